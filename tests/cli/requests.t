@@ -65,6 +65,22 @@ $ vb_write_bw --mr-per-qp --buffers device host
 ! vb_write_bw: --buffers device and --mr-per-qp exclude each other: a zero-based region has addresses of its own
 = 2
 
+$ vb_write_lat --buffers cuda host
+! vb_write_lat: --buffers cuda on write_lat over RC without --imm: the CPU watches the last byte of the payload, and GPU memory has no address for it; add --imm, or use host or odp
+= 2
+$ vb_send_bw -I 64 -s 64 --buffers cuda host
+! vb_send_bw: --buffers cuda with -I (--inline) 64: the CPU copies inline data, and GPU memory has no address for it; allowed: 0, auto
+= 2
+$ vb_read_bw --hugepages on --buffers cuda host
+! vb_read_bw: --buffers cuda with --hugepages on: GPU memory has no pages of the host; allowed: off, auto
+= 2
+$ vb_read_bw --gpu 1 --buffers host host
+! vb_read_bw: --gpu has no effect with --buffers host, only with cuda
+= 2
+$ vb_write_lat --gpu 1 host
+! vb_write_lat: --buffers cuda on write_lat over RC without --imm: the CPU watches the last byte of the payload, and GPU memory has no address for it; add --imm, or use host or odp
+= 2
+
 $ vb_write_lat --buffers null host
 ! vb_write_lat: --buffers null on write_lat over RC without --imm: the CPU watches the last byte of the payload, and null memory has no address for it; add --imm, or use host or odp
 = 2

@@ -92,7 +92,7 @@ $ ib_send_bw --connection X
 > XRC
 $ ib_read_lat --ib-dev 
 > mlx5_0 mlx5_1
-$ ib_read_lat --use_cu
+$ ib_read_lat --use_roc
 >
 $ ib_send_bw --csv
 >

@@ -333,6 +333,9 @@ static void good_and_unknown_give_no_warning(void **state)
 	/* what is not known but for a file that can be looked for */
 	unknown.cm_access = MACHINE_OPEN;
 	assert_string_equal(codes_of(&l, &unknown), "");
+	/* a machine without a GPU */
+	strcpy(l.gpu_missing, "no driver");
+	assert_string_equal(codes_of(&l, &m), "");
 }
 
 static void each_fact_gives_its_warning(void **state)
@@ -365,6 +368,7 @@ static void each_fact_gives_its_warning(void **state)
 	WARNS("mtu", (l.ethernet = false, l.active_mtu_bytes = 2048));
 	WARNS("memlock", m.memlock_bytes = 65536);
 	WARNS("hugepages", l.hugepages_free = 0);
+	WARNS("gpu_memory", (strcpy(l.gpu, "GPU"), strcpy(l.gpu_missing, "no dmabuf")));
 	WARNS("rdma_cm", m.cm_access = MACHINE_ABSENT);
 	WARNS("rdma_cm", m.cm_access = MACHINE_DENIED);
 #undef WARNS

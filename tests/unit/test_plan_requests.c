@@ -234,6 +234,31 @@ static void test_device_memory_shared(void **state)
 	assert_int_equal(plan.points[0].footprint_bytes, 128u << 10);
 }
 
+/* Both sides need a GPU; its memory is no page of the host. */
+static void test_gpu_memory(void **state)
+{
+	struct ends e = ends();
+	struct plan plan;
+
+	(void)state;
+	e.client.memlock_bytes = e.server.memlock_bytes = 65536;
+	resolved(&plan, &e, TEST_WRITE_BW, "--buffers cuda --mw 1 --mr-per-qp --gpu 3");
+	assert_int_equal(plan.work.buffers, BUFFERS_CUDA);
+	assert_int_equal(plan.work.gpu, 3);
+	assert_int_equal(plan.work.hugepages, HUGEPAGES_OFF);
+	assert_true(plan.work.relaxed_ordering);
+	resolved(&plan, &e, TEST_WRITE_BW, "--buffers cuda --relaxed-ordering on");
+	assert_int_equal(plan.work.gpu, CFG_AUTO);
+	/* no inline data of a ping-pong */
+	resolved(&plan, &e, TEST_SEND_LAT, "--buffers cuda -s 8");
+	assert_int_equal(plan.work.inline_bytes, 0);
+	strcpy(e.server.gpu_missing, "no GPU");
+	refused(&e, TEST_WRITE_BW, "--buffers cuda", "--buffers cuda: dev2 of beta: no GPU");
+	strcpy(e.client.gpu_missing, "no driver");
+	refused(&e, TEST_READ_BW, "--buffers cuda", "--buffers cuda: dev1 of alpha: no driver");
+	resolved(&plan, &e, TEST_READ_BW, "-s 64");
+}
+
 /* Only a side that sends or receives needs it; the peer's requests reach memory of the host. */
 static void test_null_memory(void **state)
 {
@@ -289,6 +314,7 @@ int main(void)
 		cmocka_unit_test(test_odp),
 		cmocka_unit_test(test_device_memory),
 		cmocka_unit_test(test_device_memory_shared),
+		cmocka_unit_test(test_gpu_memory),
 		cmocka_unit_test(test_null_memory),
 		cmocka_unit_test(test_region_per_qp),
 	};

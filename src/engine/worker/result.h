@@ -19,6 +19,7 @@
 #include "worker/steady.h"
 
 #define RESULT_REASON 512
+#define RESULT_BUFFERS 64
 
 enum result_status { RESULT_OK, RESULT_INCOMPLETE, RESULT_FAILED, RESULT_SKIPPED,
 		     RESULT_INTERRUPTED };

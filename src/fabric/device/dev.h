@@ -80,6 +80,8 @@ int dev_check(const struct dev_request *request) __attribute__((warn_unused_resu
  */
 int dev_probe(struct dev *dev, const struct cfg *test, enum side side)
 	__attribute__((warn_unused_result));
+/* Tries out memory of GPU n, UINT32_MAX: the nearest; fills gpu and gpu_missing of dev->limits. */
+void dev_probe_gpu(struct dev *dev, uint32_t n);
 
 /*
  * An object that works around a defect of siw (dev.c), before all other objects. NULL on another

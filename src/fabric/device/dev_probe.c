@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "device/dev.h"
+#include "device/gpu.h"
 #include "decide/plan.h"
 #include "util/err.h"
 #include "util/minmax.h"
@@ -356,6 +357,16 @@ static void probe_locks(struct dev *dev, bool extended)
 		dev->limits.unlocked &= ~(unsigned int)LOCKS_OFF_CQ;
 }
 
+void dev_probe_gpu(struct dev *dev, uint32_t n)
+{
+	struct limits *l = &dev->limits;
+	struct gpu_found found;
+
+	gpu_probe(&found, dev->ctx, n);
+	snprintf(l->gpu, sizeof(l->gpu), "%s", found.name);
+	snprintf(l->gpu_missing, sizeof(l->gpu_missing), "%s", found.missing);
+}
+
 int dev_probe(struct dev *dev, const struct cfg *test, enum side side)
 {
 	const bool extended = test->poll_api == APIS_POLL_EXTENDED;
@@ -386,10 +397,13 @@ int dev_probe(struct dev *dev, const struct cfg *test, enum side side)
 		l->max_inline_bytes = 0;
 	if (test->locks != LOCKS_ON)
 		probe_locks(dev, extended);
-	l->odp = choices_buffers_can((enum buffers_kind)test->buffers, BUFFERS_ON_DEMAND) &&
+	l->odp = choices_buffers_can(cfg_buffers(test), BUFFERS_ON_DEMAND) &&
 		 has_odp(dev->ctx, cfg_kind(test));
 	l->max_dm_bytes = test->buffers == BUFFERS_DEVICE ? dm_bytes(dev->ctx) : 0;
 	l->null_mr = test->buffers == BUFFERS_NULL && has_null_mr(dev->ctx);
+	l->gpu[0] = l->gpu_missing[0] = '\0';
+	if (cfg_buffers(test) == BUFFERS_CUDA)
+		dev_probe_gpu(dev, test->gpu);
 	l->resizes_cq = test->disturb == DISTURB_CQ && has_cq(dev->ctx, extended, true);
 	l->poll_extended = extended && has_cq(dev->ctx, true, false);
 	return 0;

@@ -13,8 +13,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "device/gpu.h"
 #include "place/hugepages.h"
 #include "util/err.h"
+#include "util/log.h"
 #include "verbs/verbs_error.h"
 
 /*
@@ -141,6 +143,15 @@ static uint64_t part_bytes(const struct mem *mem)
 	return mem->layout.mr_per_qp ? mem->layout.qp_bytes : mem->layout.total_bytes;
 }
 
+/* With errno. */
+static struct ibv_mr *reg_bytes(const struct mem *mem, struct ibv_pd *pd,
+				const struct gpu_part *part, int access)
+{
+	errno = 0;
+	return mem->gpu ? gpu_reg(mem->gpu, pd, part, access) :
+			  ibv_reg_mr(pd, mem->base + part->off, part->bytes, access);
+}
+
 /*
  * A device without relaxed ordering ignores the flag: it is of the optional range, libibverbs takes
  * these away on a kernel that does not know them (ibv_reg_mr_iova2()), and drivers mask them
@@ -150,20 +161,21 @@ static uint64_t part_bytes(const struct mem *mem)
 static int reg_part(struct mem *mem, struct ibv_pd *pd, int access, uint64_t i)
 {
 	const uint64_t bytes = part_bytes(mem);
+	const struct gpu_part part = { .off = i * bytes, .bytes = bytes };
 	const int strict = access & ~(int)IBV_ACCESS_RELAXED_ORDERING;
 	struct ibv_mr **mr = mem->mrs ? &mem->mrs[i] : &mem->mr;
 
-	errno = 0;
-	*mr = ibv_reg_mr(pd, mem->base + i * bytes, bytes, mem->relaxed ? access : strict);
+	*mr = reg_bytes(mem, pd, &part, mem->relaxed ? access : strict);
 	if (!*mr && mem->relaxed && (errno == EINVAL || errno == EOPNOTSUPP)) {
 		mem->relaxed = false;
-		errno = 0;
-		*mr = ibv_reg_mr(pd, mem->base + i * bytes, bytes, strict);
+		*mr = reg_bytes(mem, pd, &part, strict);
 	}
-	return *mr ? 0 : verbs_error_mr(err_code(), bytes);
+	if (*mr)
+		return 0;
+	return mem->gpu ? gpu_refuse(mem->gpu, err_code()) : verbs_error_mr(err_code(), bytes);
 }
 
-static int reg_host(struct mem *mem, struct ibv_pd *pd, int access)
+static int reg_all(struct mem *mem, struct ibv_pd *pd, int access)
 {
 	const uint64_t n = mem->layout.total_bytes / part_bytes(mem);
 	int rc = 0;
@@ -187,7 +199,21 @@ static int open_host(struct mem *mem, struct ibv_pd *pd, int access)
 		return rc;
 	touch(mem->base, mem->map_bytes, mem->page_bytes);
 	mem->addr = (uintptr_t)mem->base;
-	rc = reg_host(mem, pd, access);
+	rc = reg_all(mem, pd, access);
+	if (rc)
+		mem_close(mem);
+	return rc;
+}
+
+static int open_gpu(struct mem *mem, struct ibv_pd *pd, int access)
+{
+	const struct gpu_ask ask = { .n = mem->layout.gpu, .bytes = mem->layout.total_bytes };
+	int rc = gpu_open(&mem->gpu, pd->context->device, &ask);
+
+	if (rc)
+		return rc;
+	mem->addr = gpu_addr(mem->gpu);
+	rc = reg_all(mem, pd, access);
 	if (rc)
 		mem_close(mem);
 	return rc;
@@ -213,6 +239,7 @@ void mem_close(struct mem *mem)
 	free(mem->mrs);
 	if (mem->dm)
 		verbs_warn("free device memory", ibv_free_dm(mem->dm));
+	gpu_close(mem->gpu);
 	if (mem->base)
 		munmap(mem->base, mem->map_bytes);
 	*mem = (struct mem) { 0 };
@@ -290,6 +317,20 @@ static void device_out(const struct mem *mem, uint64_t off, uint8_t *to, uint64_
 	}
 }
 
+static void gpu_in(const struct mem *mem, uint64_t off, const uint8_t *from, uint64_t len)
+{
+	if (gpu_put(mem->gpu, off, from, len))
+		log_note("%s", err_text());
+}
+
+static void gpu_out(const struct mem *mem, uint64_t off, uint8_t *to, uint64_t len)
+{
+	if (!gpu_get(mem->gpu, off, to, len))
+		return;
+	memset(to, 0, len);
+	log_note("%s", err_text());
+}
+
 static void host_in(const struct mem *mem, uint64_t off, const uint8_t *from, uint64_t len)
 {
 	memcpy(mem->base + off, from, len);
@@ -309,6 +350,7 @@ static const struct {
 	[BUFFERS_HOST] = { open_host, host_in, host_out },
 	[BUFFERS_ODP] = { open_host, host_in, host_out },
 	[BUFFERS_DEVICE] = { open_device, device_in, device_out },
+	[BUFFERS_CUDA] = { open_gpu, gpu_in, gpu_out },
 	[BUFFERS_NULL] = { open_host, host_in, host_out },
 };
 

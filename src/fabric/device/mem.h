@@ -18,11 +18,12 @@
 
 struct mem {
 	struct layout layout;
-	uint8_t *base;            /* NULL: device memory, which has no address here */
+	uint8_t *base;            /* NULL: of the device or a GPU: no address for the CPU */
 	uint64_t addr;            /* of the first byte, for requests of both sides */
 	uint64_t map_bytes;       /* total_bytes in whole pages */
-	uint64_t page_bytes;      /* of the pages that it is made of; 0: device memory */
-	struct ibv_dm *dm;        /* NULL: host memory */
+	uint64_t page_bytes;      /* of the pages that it is made of; 0: not of the host */
+	struct ibv_dm *dm;        /* of the device; NULL: none */
+	struct gpu *gpu;          /* of a GPU (gpu.h); NULL: none */
 	struct ibv_mr *mr;        /* of all bytes; NULL: mrs */
 	struct ibv_mr **mrs;      /* of each QP's part; owned. NULL: mr */
 	struct ibv_mr *null;      /* of requests and receives; NULL: they use mr */
@@ -36,7 +37,8 @@ struct mem {
  * page_bytes is true. Each error has an error message (verbs_error_mr; -ENOMEM also when hugepages
  * were asked for and are missing).
  * BUFFERS_DEVICE: allocates zeroed memory of the device instead; requests address it from 0 on.
- * Only the mem_copy_ functions below reach its bytes.
+ * BUFFERS_CUDA: allocates zeroed memory of a GPU, which requests address as the GPU does.
+ * Of both, only the mem_copy_ functions below reach the bytes.
  * IBV_ACCESS_RELAXED_ORDERING is optional: where it is refused, the memory is registered without,
  * and relaxed tells.
  */

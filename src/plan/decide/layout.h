@@ -122,6 +122,7 @@ struct layout {
 	uint64_t size_bytes;      /* of a message */
 	enum hugepages_use hugepages;
 	enum buffers_kind buffers;
+	uint32_t gpu;             /* of BUFFERS_CUDA; UINT32_MAX: the nearest to the device */
 	bool mr_per_qp;           /* each QP's part is a memory region */
 };
 

@@ -132,6 +132,17 @@ static int check_null(const struct plan *plan, const struct limits *lim, enum si
 			  lim->device, lim->host, lim->driver[0] ? lim->driver : "unknown");
 }
 
+static int check_gpu(const struct plan *plan, const struct limits *lim)
+{
+	if (plan->work.buffers != BUFFERS_CUDA || !lim->gpu_missing[0])
+		return 0;
+	if (plan->work.gpu != UINT32_MAX)
+		return err_option(-EINVAL, "--gpu", "%u: %s of %s: %s", plan->work.gpu,
+				  lim->device, lim->host, lim->gpu_missing);
+	return err_option(-EINVAL, "--buffers", "cuda: %s of %s: %s", lim->device, lim->host,
+			  lim->gpu_missing);
+}
+
 /* Memory windows belong to the target, one per QP. */
 static int check_mw(const struct plan *plan, const struct limits *lim, enum side side)
 {
@@ -168,7 +179,8 @@ static int check_disturb(const struct plan *plan, const struct limits *lim, enum
 int plan_check_requests(const struct plan *plan, const struct limits *lim, enum side side)
 {
 	return check_sges(plan, lim, side) || check_odp(plan, lim) ||
-			       check_null(plan, lim, side) || check_mw(plan, lim, side) ||
+			       check_null(plan, lim, side) || check_gpu(plan, lim) ||
+			       check_mw(plan, lim, side) ||
 			       check_disturb(plan, lim, side) ? -EINVAL : 0;
 }
 

@@ -286,7 +286,8 @@ int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room 
 	plan->work.rate_milli = cfg->rate_milli == CFG_AUTO64 ? 0 : cfg->rate_milli;
 	plan->work.arrival = (enum arrival)cfg->arrival;
 	plan->work.mw = (enum mw_type)cfg->mw;
-	plan->work.buffers = (enum buffers_kind)cfg->buffers;
+	plan->work.buffers = cfg_buffers(cfg);
+	plan->work.gpu = cfg->gpu;
 	plan->work.mr_per_qp = cfg->mr_per_qp;
 	plan->work.solicited = cfg->solicited == CFG_AUTO ? 0 : cfg->solicited;
 	plan->work.recv_depth = choose_recv_depth(plan, cfg, room);

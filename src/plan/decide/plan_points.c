@@ -272,7 +272,7 @@ static int choose_hugepages(struct plan *plan, const struct plan_input *in)
 	/* the emulated HCA shares ordinary memory between processes */
 	if (plan->work.hugepages == HUGEPAGES_AUTO &&
 	    (client->emulated || server->emulated ||
-	     choices_buffers_can(plan->work.buffers, BUFFERS_SCARCE)))
+	     choices_buffers_can(plan->work.buffers, BUFFERS_OFF_HOST)))
 		plan->work.hugepages = HUGEPAGES_OFF;
 	if (plan->work.hugepages != HUGEPAGES_ON)
 		return 0;
@@ -286,7 +286,7 @@ static int check_memlock(const struct plan *plan, const struct limits *lim)
 	const uint64_t bytes = most_bytes(plan) * plan->work.threads;
 
 	if (bytes <= lim->memlock_bytes ||
-	    choices_buffers_can(plan->work.buffers, BUFFERS_SCARCE | BUFFERS_ON_DEMAND))
+	    choices_buffers_can(plan->work.buffers, BUFFERS_OFF_HOST | BUFFERS_ON_DEMAND))
 		return 0;
 	return remedy_error(-EINVAL, REMEDY_MEMLOCK, NULL,
 			    "%" PRIu64 " bytes of test memory on %s are more than the %" PRIu64 " that it may lock",
@@ -310,7 +310,7 @@ static void note_buffers(struct plan *plan, const struct cfg *cfg)
 	if (choices_buffers_can(kind, BUFFERS_SCARCE) && cfg->footprint_bytes == CFG_AUTO64)
 		plan_note(plan, "footprint at most what device memory holds");
 	if (cfg->hugepages == HUGEPAGES_AUTO && plan->work.hugepages == HUGEPAGES_OFF &&
-	    !choices_buffers_can(kind, BUFFERS_SCARCE))
+	    !choices_buffers_can(kind, BUFFERS_OFF_HOST))
 		plan_note(plan, "hugepages off: the emulated HCA shares ordinary pages only");
 }
 

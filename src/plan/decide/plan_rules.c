@@ -58,6 +58,11 @@ static int check_needs(const struct cfg *cfg)
 
 	if (cfg->given.srq_limit && !cfg->srq)
 		return err_set(-EINVAL, "--srq-limit has no effect without --srq: a receive queue of a QP has no limit event");
+	if (cfg->gpu != CFG_AUTO &&
+	    (cfg_buffers(cfg) != BUFFERS_CUDA ||
+	     (cfg->given.buffers && cfg->buffers == BUFFERS_HOST)))
+		return err_option(-EINVAL, "--gpu", "has no effect with --buffers %s, only with cuda",
+				  choices_buffers[cfg->buffers]);
 	if (cfg->given.arrival && cfg->rate_milli == CFG_AUTO64)
 		return err_set(-EINVAL, "--arrival has no effect without --rate: in a closed loop a message follows the one before");
 	if (cfg->given.spin_us && kind.cm != CM_HYBRID)
@@ -209,8 +214,8 @@ static bool marks_payload(const struct cfg *cfg)
 /* The memory has no address for the CPU, which cannot access the payload. */
 static int rules_no_cpu(const struct cfg *cfg)
 {
-	const char *kind = choices_buffers[cfg->buffers];
-	const char *noun = choices_buffers_noun((enum buffers_kind)cfg->buffers);
+	const char *kind = choices_buffers[cfg_buffers(cfg)];
+	const char *noun = choices_buffers_noun(cfg_buffers(cfg));
 
 	if (marks_payload(cfg))
 		return err_set(-EINVAL, "--buffers %s on %s over %s without --imm: the CPU watches the last byte of the payload, and %s has no address for it; add --imm, or use host or odp",
@@ -220,7 +225,12 @@ static int rules_no_cpu(const struct cfg *cfg)
 		return err_refuse("--buffers", "allowed: 0, auto",
 				  "%s with -I (--inline) %u: the CPU copies inline data, and %s has no address for it",
 				  kind, cfg->inline_bytes, noun);
-	if (!choices_buffers_can((enum buffers_kind)cfg->buffers, BUFFERS_SCARCE))
+	if (cfg->hugepages == HUGEPAGES_ON &&
+	    choices_buffers_can(cfg_buffers(cfg), BUFFERS_OFF_HOST))
+		return err_refuse("--buffers", "allowed: off, auto",
+				  "%s with --hugepages on: %s has no pages of the host", kind,
+				  noun);
+	if (!choices_buffers_can(cfg_buffers(cfg), BUFFERS_SCARCE))
 		return 0;
 	if (cfg->mw != MW_NONE)
 		return err_refuse("--buffers", "allowed: none",
@@ -229,10 +239,6 @@ static int rules_no_cpu(const struct cfg *cfg)
 	if (cfg->mr_per_qp)
 		return err_set(-EINVAL, "--buffers %s and --mr-per-qp exclude each other: a zero-based region has addresses of its own",
 			       kind);
-	if (cfg->hugepages == HUGEPAGES_ON)
-		return err_refuse("--buffers", "allowed: off, auto",
-				  "%s with --hugepages on: %s has no pages of the host", kind,
-				  noun);
 	return 0;
 }
 
@@ -289,7 +295,7 @@ static int check_requests(const struct cfg *cfg)
 	if (cfg->disturb != DISTURB_NONE && cfg->locks == LOCKS_OFF)
 		return err_set(-EINVAL, "--disturb %s with --locks off: another thread uses the queues of the measuring thread, too; use --locks on or auto",
 			       choices_disturb[cfg->disturb]);
-	if (!choices_buffers_can((enum buffers_kind)cfg->buffers, BUFFERS_CPU) && rules_no_cpu(cfg))
+	if (!choices_buffers_can(cfg_buffers(cfg), BUFFERS_CPU) && rules_no_cpu(cfg))
 		return -EINVAL;
 	if (cfg->buffers == BUFFERS_NULL && rules_null(cfg))
 		return -EINVAL;

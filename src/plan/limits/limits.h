@@ -17,6 +17,7 @@
 
 #define PLAN_MAX_GIDS 64
 #define PLAN_NAME 64
+#define LIMITS_MISSING 384
 #define PLAN_PLACE 256 /* a text of --pin or --mem */
 
 /*

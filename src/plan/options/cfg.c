@@ -40,3 +40,10 @@ enum apis_post cfg_post_api(const struct cfg *cfg)
 	/* ibv_post_send() cannot address the target of DC */
 	return kind_names_dct(cfg->transport) ? APIS_POST_WR : APIS_POST_SEND;
 }
+
+enum buffers_kind cfg_buffers(const struct cfg *cfg)
+{
+	const enum buffers_kind kind = (enum buffers_kind)cfg->buffers;
+
+	return kind == BUFFERS_HOST && cfg->gpu != CFG_AUTO ? BUFFERS_CUDA : kind;
+}

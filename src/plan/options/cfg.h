@@ -83,4 +83,7 @@ struct kind cfg_kind(const struct cfg *cfg);
 /* The API that posts requests; never auto. */
 enum apis_post cfg_post_api(const struct cfg *cfg);
 
+/* Where the buffers are: --gpu alone is of --buffers cuda. */
+enum buffers_kind cfg_buffers(const struct cfg *cfg);
+
 #endif

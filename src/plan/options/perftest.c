@@ -26,7 +26,7 @@ enum {
 };
 
 #define NO_RAW "no raw Ethernet: RDMA transports only"
-#define NO_GPU "memory of a GPU is not measured"
+#define NO_GPU "of GPUs, memory of NVIDIA's only: --gpu"
 #define NO_CRYPTO "no encryption by the device"
 
 /* perftest compares these case-sensitively. */

@@ -185,6 +185,7 @@ static bool put_chosen(struct cfg *one, const struct plan *plan, const struct fi
 		{ offsetof(struct cfg, outstanding), work->outstanding },
 		{ offsetof(struct cfg, walk), work->walk },
 		{ offsetof(struct cfg, hugepages), work->hugepages },
+		{ offsetof(struct cfg, buffers), work->buffers },
 		{ offsetof(struct cfg, locks), work->locks },
 		{ offsetof(struct cfg, relaxed_ordering),
 		  work->relaxed_ordering ? RELAXED_ON : RELAXED_OFF },

@@ -315,6 +315,7 @@ int session_facts(struct session *s, const struct cfg *cfg, struct session_facts
 	if (!rc)
 		rc = agree_device(s->agrees);
 	if (!rc) {
+		dev_probe_gpu(&s->own.dev, CFG_AUTO);
 		*own = s->own.dev.limits;
 		machine_read(&facts->machine[SIDE_CLIENT], own->device, own->netdev);
 		facts->known[SIDE_CLIENT] = true;

@@ -121,6 +121,7 @@ static int send_facts(struct agree *a, const json_t *ask)
 		rc = agree_device(a);
 	if (rc)
 		return rc;
+	dev_probe_gpu(&a->own->dev, CFG_AUTO);
 	machine_read(&machine, limits->device, limits->netdev);
 	msg = json_pack("{s:s,s:o,s:o}", "type", "facts", "limits", limits_encode(limits), "machine",
 			field_encode(json_object(), &machine_table, &machine, FIELD_WIRE));

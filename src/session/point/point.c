@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/gpu.h"
 #include "endpoint/verify.h"
 #include "place/affinity_report.h"
 #include "util/err.h"
@@ -143,6 +144,13 @@ static bool is_relaxed(const struct point_state *s)
 	return all;
 }
 
+/* All threads have the same. */
+static void report_gpu(const struct gpu *gpu, struct result *own)
+{
+	snprintf(own->buffers_by, sizeof(own->buffers_by), "%s", gpu ? gpu_by(gpu) : "");
+	snprintf(own->gpu, sizeof(own->gpu), "%s", gpu ? gpu_name(gpu) : "");
+}
+
 /* The place of each thread, and of all of them. */
 static void report_affinity(const struct point_state *s, struct point_out *out)
 {
@@ -187,6 +195,7 @@ static int own_result(struct point_state *s, struct point_out *out)
 		out->own.locks = 0;
 	out->own.page_bytes = smallest_page(s);
 	out->own.relaxed_ordering = is_relaxed(s);
+	report_gpu(s->threads[0].ep.mem.gpu, &out->own);
 	if (s->disturb.n)
 		out->own.disturbances = s->disturb.count;
 	out->own.path_migrations = point_apm_count(s);

@@ -370,6 +370,8 @@ static int start_server(struct point_state *s, const json_t *first)
 /* The words of compare-and-swap: the ring counts on from what they were at its start. */
 static void clear_words(const struct point_state *s)
 {
+	const uint64_t zero = 0;
+
 	if (!kind_compares(s->in->plan->work.kind.op) || s->workers.n)
 		return;
 	for (uint32_t i = 0; i < s->in->plan->work.threads; i++) {
@@ -377,8 +379,8 @@ static void clear_words(const struct point_state *s)
 
 		for (uint32_t qp = 0; qp < s->in->plan->work.qps; qp++)
 			for (uint32_t k = 0; k < mem->layout.tx.bufs; k++)
-				memset(mem->base + layout_tx_off(&mem->layout, qp, k), 0,
-				       sizeof(uint64_t));
+				mem_copy_in(mem, layout_tx_off(&mem->layout, qp, k), &zero,
+					    sizeof(zero));
 	}
 }
 

@@ -172,6 +172,9 @@ void check_local(struct check *check);
 void check_print(FILE *out, const struct check *check);
 void check_print_findings(FILE *out, const struct findings *findings);
 
+/* Whether memory of a GPU can be used, and by which link not; from column col on. */
+void check_print_gpu(FILE *out, const struct limits *l, int col);
+
 /* A text from column col on, behind a label. */
 void check_say(FILE *out, int col, const char *label, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));

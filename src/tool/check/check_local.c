@@ -199,6 +199,8 @@ static int look_at(struct local *local, struct dev *dev)
 	if (machine.near_cpus != UINT32_MAX)
 		fprintf(local->out, "  NUMA node %u of %u, %u of %u CPUs near it\n",
 			machine.numa_node, machine.numa_nodes, machine.near_cpus, machine.cpus);
+	dev_probe_gpu(dev, CFG_AUTO);
+	check_print_gpu(local->out, &dev->limits, 2);
 	judge_device(local, dev, &seen);
 	findings_judge(&(struct findings_in){ &local->check->warnings, "", &dev->limits,
 					      &machine });

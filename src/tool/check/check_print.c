@@ -64,6 +64,14 @@ static const char *way_name(const struct check_cell *c)
 
 /* ---- the two sides */
 
+void check_print_gpu(FILE *out, const struct limits *l, int col)
+{
+	if (l->gpu_missing[0])
+		check_say(out, col, "", "no GPU memory: %s", l->gpu_missing);
+	else
+		check_say(out, col, "", "GPU memory: %s", l->gpu);
+}
+
 static void print_side(FILE *out, const struct session_facts *facts, enum side side)
 {
 	const struct limits *l = &facts->limits[side];
@@ -81,6 +89,8 @@ static void print_side(FILE *out, const struct session_facts *facts, enum side s
 		snprintf(node, sizeof(node), ", NUMA node %u", m->numa_node);
 	check_say(out, SIDE_WIDTH, "", "%s, %s, MTU %u%s%s, Linux %s", limits_link_name(l),
 		  check_rate_text(rate, l), l->active_mtu_bytes, pcie, node, l->kernel);
+	if (l->gpu[0])
+		check_print_gpu(out, l, SIDE_WIDTH);
 }
 
 /* ---- what works */

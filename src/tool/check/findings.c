@@ -24,7 +24,8 @@
 /* The codes, in the order of the warnings. */
 #define CODES(X) X(software) X(pcie_narrow) X(pcie_below_link) X(read_request) \
 	X(relaxed_ordering) X(iommu) X(ats) X(few_cpus) X(load) X(governor) X(numa_far) \
-	X(numa_unknown) X(numa_balancing) X(clocksource) X(mtu) X(memlock) X(hugepages) X(rdma_cm)
+	X(numa_unknown) X(numa_balancing) X(clocksource) X(mtu) X(memlock) X(hugepages) \
+	X(gpu_memory) X(rdma_cm)
 
 #define CODE(name) CODE_##name,
 enum code { CODES(CODE) CODE_COUNT };
@@ -191,6 +192,15 @@ static void judge_memory(const struct findings_in *in)
 		     "no hugepages are free: buffers have pages of 4 KiB, and the device translates more addresses");
 }
 
+/* A machine without a GPU needs none. */
+static void judge_gpu(const struct findings_in *in)
+{
+	if (in->limits->gpu[0] && in->limits->gpu_missing[0])
+		warn(in, CODE_gpu_memory,
+		     "nvidia_peermem, or open kernel modules of NVIDIA and a driver of the device with dmabuf",
+		     "no GPU memory (--buffers cuda): %s", in->limits->gpu_missing);
+}
+
 static void judge_cm(const struct findings_in *in)
 {
 	char remedy[FINDING_TEXT];
@@ -239,5 +249,6 @@ void findings_judge(const struct findings_in *in)
 	judge_cpus(in);
 	judge_mtu(in);
 	judge_memory(in);
+	judge_gpu(in);
 	judge_cm(in);
 }
