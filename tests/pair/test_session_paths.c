@@ -78,6 +78,34 @@ static void grh_required(void **state)
 	run_ok(p, "send_lat -c UC -n 20");
 }
 
+static void hop_limit(void **state)
+{
+	static const char *const transports[] = { "RC", "UC", "UD" };
+	struct pair *p = *state;
+	char line[64];
+
+	for (size_t i = 0; i < sizeof(transports) / sizeof(transports[0]); i++) {
+		verbs_reset();
+		snprintf(line, sizeof(line), "send_bw -c %s -n 20 --hop-limit 7", transports[i]);
+		run_ok(p, line);
+		assert_string_equal(pair_cell(&p->client, 0, "hop_limit"), "7");
+		for (enum side side = SIDE_CLIENT; side <= SIDE_SERVER; side++) {
+			const struct verbs_device *vd = verbs_device(side);
+
+			assert_true(vd->n_routes);
+			for (uint32_t j = 0; j < vd->n_routes; j++)
+				assert_int_equal(vd->routes[j].hop_limit, 7);
+		}
+	}
+	be_infiniband();
+	run_ok(p, "write_bw -n 20");
+	assert_string_equal(pair_cell(&p->client, 0, "hop_limit"), "");
+	run_refused(p, "write_bw -n 20 --hop-limit 7",
+		    "--hop-limit has no effect: packets within an InfiniBand subnet have no GRH; -x (--gid-index) and --tclass add one");
+	run_ok(p, "write_bw -n 20 --hop-limit 7 --tclass 32");
+	assert_string_equal(pair_cell(&p->client, 0, "hop_limit"), "7");
+}
+
 static void other_subnet(void **state)
 {
 	struct pair *p = *state;
@@ -241,6 +269,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(grh_required, pair_setup, pair_teardown),
+		cmocka_unit_test_setup_teardown(hop_limit, pair_setup, pair_teardown),
 		cmocka_unit_test_setup_teardown(other_subnet, pair_setup, pair_teardown),
 		cmocka_unit_test_setup_teardown(no_address_handle, pair_setup, pair_teardown),
 		cmocka_unit_test_setup_teardown(no_transition, pair_setup, pair_teardown),

@@ -20,6 +20,7 @@
 #define VERBS_PORTS 2 /* the most; QPs use port 1 */
 #define VERBS_PKEY 0x8123 /* of both ports, at index 0 */
 #define VERBS_PKEYS 4
+#define VERBS_ROUTES 16
 /* Written to async_fd: an event that is gone when it is read, with the QP that it was about. */
 #define VERBS_EVENT_GONE ((enum ibv_event_type)INT32_MAX)
 
@@ -99,6 +100,8 @@ struct verbs_device {
 	uint64_t messages; /* with data, posted so far */
 	uint32_t moving_qps; /* made so far, without those of the probe */
 	uint64_t empty_messages; /* without, while the fault is for these */
+	struct ibv_global_route routes[VERBS_ROUTES]; /* of QPs and AHs, the first ones */
+	uint32_t n_routes;
 	uint32_t opened; /* how often the device was opened */
 	int async_fd; /* while open: an enum ibv_event_type that is written there is an event */
 };

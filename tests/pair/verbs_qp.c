@@ -166,7 +166,7 @@ int ibv_destroy_qp(struct ibv_qp *ibqp)
 int verbs_check_path(const struct ibv_context *ctx, const struct ibv_ah_attr *ah)
 {
 	struct ibv_gid_entry entry;
-	const struct verbs_device *vd = verbs_device_of(ctx);
+	struct verbs_device *vd = verbs_device_of(ctx);
 	const bool infiniband = vd->link_layer == IBV_LINK_LAYER_INFINIBAND;
 	const bool global = !infiniband || vd->port_flags & IBV_QPF_GRH_REQUIRED;
 
@@ -176,11 +176,13 @@ int verbs_check_path(const struct ibv_context *ctx, const struct ibv_ah_attr *ah
 		return 0;
 	if (_ibv_query_gid_ex((struct ibv_context *)(uintptr_t)ctx, 1, ah->grh.sgid_index, &entry,
 			      0, sizeof(entry)) ||
-	    ah->grh.hop_limit < 2)
+	    !ah->grh.hop_limit)
 		return EINVAL;
 	if (!verbs_has_gid(verbs_device(SIDE_CLIENT), &ah->grh.dgid) &&
 	    !verbs_has_gid(verbs_device(SIDE_SERVER), &ah->grh.dgid))
 		return ETIMEDOUT;
+	if (vd->n_routes < VERBS_ROUTES)
+		vd->routes[vd->n_routes++] = ah->grh;
 	return 0;
 }
 

@@ -73,6 +73,7 @@ static inline struct plan sample_plan(void)
 		.path.client_gid = 3,
 		.path.server_gid = 1,
 		.path.global_route = true,
+		.path.hop_limit = 64,
 		.stall_timeout_ms = 5000,
 		.n_points = 2,
 	};

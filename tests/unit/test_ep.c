@@ -108,6 +108,7 @@ static struct plan plan_of(enum transport tp, enum opcode op)
 		.path.min_rnr_timer = 12,
 		.path.sl = 3,
 		.path.tclass = 106,
+		.path.hop_limit = 9,
 		.path.global_route = true,
 	};
 
@@ -196,7 +197,7 @@ static void values_path(void **state)
 	assert_int_equal(ah.is_global, 1);
 	assert_memory_equal(ah.grh.dgid.raw, peer_addr.gid, 16);
 	assert_int_equal(ah.grh.sgid_index, 5);
-	assert_int_equal(ah.grh.hop_limit, 64);
+	assert_int_equal(ah.grh.hop_limit, 9);
 	assert_int_equal(ah.grh.traffic_class, 106);
 	assert_int_equal(ah.grh.flow_label, 0);
 	plan.path.global_route = false;

@@ -67,6 +67,8 @@ static void rules(void **state)
 		{ { .rdma_cm = true, .transport = TP_UC }, "no port space for UC queue pairs" },
 		{ { .rdma_cm = true, .transport = TP_DC }, "-R (--cm) over DC: rdma_cm knows neither" },
 		{ { .rdma_cm = true, .given = { .sl = true } }, "-S (--sl) has no effect with -R" },
+		{ { .rdma_cm = true, .given = { .hop_limit = true } },
+		  "--hop-limit has no effect with -R" },
 		{ { .rdma_cm = true, .given = { .pkey = true } }, "--pkey has no effect with -R" },
 		{ { .rdma_cm = true, .transport = TP_UD, .one_qp = true }, "--one-qp exclude each" },
 	};

@@ -27,8 +27,6 @@
  * read counts). So each mask here is the set that the kernel requires.
  */
 
-#define HOP_LIMIT 64
-
 struct ibv_ah_attr ep_attr_path(const struct ep_attr_in *in)
 {
 	struct ibv_ah_attr ah = {
@@ -41,7 +39,7 @@ struct ibv_ah_attr ep_attr_path(const struct ep_attr_in *in)
 		ah.is_global = 1;
 		memcpy(ah.grh.dgid.raw, in->peer->gid, sizeof(ah.grh.dgid.raw));
 		ah.grh.sgid_index = (uint8_t)in->gid_index;
-		ah.grh.hop_limit = HOP_LIMIT;
+		ah.grh.hop_limit = (uint8_t)in->plan->path.hop_limit;
 		ah.grh.traffic_class = (uint8_t)in->plan->path.tclass;
 	}
 	return ah;

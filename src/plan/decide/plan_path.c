@@ -179,6 +179,21 @@ static void choose_route(struct plan *plan, const struct plan_input *in)
 	}
 }
 
+/* Within an InfiniBand subnet packets are routed by LID, and have no header for these. */
+static int check_routed(struct plan *plan, const struct cfg *cfg)
+{
+	const char *option = cfg->given.hop_limit ? "--hop-limit" : NULL;
+
+	if (!option || plan->path.global_route)
+		return 0;
+	if (!cfg->lower)
+		return err_advise(err_option(-EINVAL, option,
+					     "has no effect: packets within an InfiniBand subnet have no GRH"),
+				  "-x (--gid-index) and --tclass add one");
+	plan_note(plan, "%s has no effect, as in perftest: packets have no GRH", option);
+	return 0;
+}
+
 int plan_resolve_path(struct plan *plan, const struct plan_input *in)
 {
 	const struct limits *client = in->client, *server = in->server;
@@ -203,6 +218,7 @@ int plan_resolve_path(struct plan *plan, const struct plan_input *in)
 	path->ah = (enum ah_from)in->cfg->ah;
 	path->sl = in->cfg->sl;
 	path->tclass = in->cfg->tclass;
+	path->hop_limit = in->cfg->hop_limit;
 	choose_route(plan, in);
 	/* for RC only */
 	path->qp_timeout = in->cfg->qp_timeout;
@@ -211,5 +227,5 @@ int plan_resolve_path(struct plan *plan, const struct plan_input *in)
 	path->migrate_after = in->cfg->migrate_after;
 	path->min_rnr_timer = in->cfg->min_rnr_timer;
 	path->qp_rate_bit_s = in->cfg->qp_rate_bit_s;
-	return resolve_group(plan, in);
+	return resolve_group(plan, in) || check_routed(plan, in->cfg) ? -EINVAL : 0;
 }

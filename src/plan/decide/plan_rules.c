@@ -111,6 +111,8 @@ static int check_cm(const struct cfg *cfg)
 		  "and --migrate-after exclude each other: rdma_cm knows one path of a connection" },
 		{ cfg->given.sl, "-S (--sl)", NULL,
 		  "has no effect with -R (--cm): rdma_cm takes it from the network interface and from --tclass" },
+		{ cfg->given.hop_limit, "--hop-limit", NULL,
+		  "has no effect with -R (--cm): rdma_cm takes it from the route" },
 		{ cfg->given.pkey, "--pkey", NULL,
 		  "has no effect with -R (--cm): rdma_cm takes it from the network interface" },
 	};

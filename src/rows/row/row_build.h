@@ -118,7 +118,8 @@ enum row_when {
 	ROW_MCAST = 1u << 9,       /* one sender, a group of receivers */
 	ROW_DATAGRAM = 1u << 10,   /* each request names its target */
 	ROW_SAMPLES = 1u << 11,    /* a latency test */
-	ROW_OPEN = 1u << 12        /* an open loop */
+	ROW_OPEN = 1u << 12,       /* an open loop */
+	ROW_ROUTED = 1u << 13      /* packets have a GRH, with what the plan says */
 };
 
 /* Those that hold. */

@@ -106,6 +106,7 @@ unsigned int row_source_conditions(const struct row_build_in *in)
 		  ROW_CREDITS },
 		{ plan_is_mcast(p), ROW_MCAST },
 		{ plan_is_open(p), ROW_OPEN },
+		{ p->path.global_route && p->path.connect == CONNECT_TCP, ROW_ROUTED },
 	};
 	unsigned int holds = 0;
 

@@ -14,12 +14,33 @@
 #include <string.h>
 
 #include "decide/plan.h"
+#include "options/label.h"
+#include "options/options.h"
 #include "util/err.h"
 #include "util/log.h"
 
 #define MIN_PEAK_ITERS 20000u /* above it no peak is looked for */
 #define FOREVER_S 5u          /* -D of --run_infinitely without -D: DEF_DURATION */
 #define RX_DEPTH 512u         /* DEF_RX_SEND: as if it were not given */
+
+/* What perftest does not pass on to rdma_cm. */
+static int drop_with_cm(struct cfg *cfg)
+{
+	static const enum cfg_row rows[] = { CFG_ROW_sl, CFG_ROW_hop_limit };
+	int rc = 0;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && !rc; i++) {
+		const struct field *f = &options_table.rows[rows[i]];
+		char typed[LABEL_MAX];
+
+		if (!cfg->typed[rows[i]].word)
+			continue;
+		log_note("%s has no effect with -R, as in perftest: rdma_cm chooses it",
+			 label_row(cfg, rows[i], typed));
+		rc = field_parse(f, cfg, f->def);
+	}
+	return rc;
+}
 
 /* What two options of perftest mean together: one of them, where ours exclude each other. */
 static int settle(struct dropin *d)
@@ -43,10 +64,8 @@ static int settle(struct dropin *d)
 			       d->program);
 	if (cfg->bidir)
 		cfg->reverse = cfg->given.reverse = false;
-	if (cfg->rdma_cm && cfg->typed[CFG_ROW_sl].word) {
-		log_note("-S (--sl) has no effect with -R, as in perftest: rdma_cm chooses it");
-		cfg->sl = 0;
-	}
+	if (cfg->rdma_cm && drop_with_cm(cfg))
+		return -EINVAL;
 	if (!d->forever)
 		return 0;
 	cfg->interval_ms = cfg->duration_ms == CFG_AUTO ? FOREVER_S * 1000 : cfg->duration_ms;
