@@ -106,6 +106,60 @@ static void hop_limit(void **state)
 	assert_string_equal(pair_cell(&p->client, 0, "hop_limit"), "7");
 }
 
+static uint32_t count_label(enum side side, uint32_t label)
+{
+	const struct verbs_device *vd = verbs_device(side);
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < vd->n_routes; i++)
+		n += vd->routes[i].flow_label == label;
+	return n;
+}
+
+/* QP i takes label i modulo 2. Over UD a thread has an AH for each label. */
+static void flow_label(void **state)
+{
+	static const struct {
+		const char *args;
+		uint32_t first, second;
+	} cases[] = {
+		{ "write_bw -n 20 --threads 2 -q 3", 3, 3 },
+		{ "send_bw -c UC -n 20 -q 3", 2, 1 },
+		{ "send_bw -c UD -n 20 --threads 2 -q 3", 2, 2 },
+		{ "send_lat -c UD -n 20", 1, 0 },
+	};
+	struct pair *p = *state;
+	char line[96];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		verbs_reset();
+		snprintf(line, sizeof(line), "%s --flow-label 9,0xfFfff", cases[i].args);
+		run_ok(p, line);
+		assert_string_equal(pair_cell(&p->client, 0, "flow_label"), "9,0xfFfff");
+		for (enum side side = SIDE_CLIENT; side <= SIDE_SERVER; side++) {
+			assert_int_equal(count_label(side, 9), cases[i].first);
+			assert_int_equal(count_label(side, 0xfffff), cases[i].second);
+		}
+	}
+	be_infiniband();
+	run_refused(p, "write_bw -n 20 --flow-label 1",
+		    "--flow-label has no effect: packets within an InfiniBand subnet have no GRH");
+	run_ok(p, "write_bw -n 20 --flow-label 1 -x 0");
+}
+
+/* Which one it is, a busy machine decides: test_row.c has exact counts. */
+static void worst_label(void **state)
+{
+	struct pair *p = *state;
+
+	run_ok(p, "write_bw -D 0.1 -q 3 --flow-label 0x10,17,3");
+	assert_string_not_equal(pair_cell(&p->client, 0, "qp_fairness"), "");
+	assert_non_null(strstr("0x10 0x11 0x3", pair_cell(&p->client, 0, "flow_label_worst")));
+	assert_true(pair_cell(&p->client, 0, "flow_label_worst")[0]);
+	run_ok(p, "write_bw -D 0.1 -q 3 --flow-label 0x10");
+	assert_string_equal(pair_cell(&p->client, 0, "flow_label_worst"), "");
+}
+
 static void other_subnet(void **state)
 {
 	struct pair *p = *state;
@@ -270,6 +324,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(grh_required, pair_setup, pair_teardown),
 		cmocka_unit_test_setup_teardown(hop_limit, pair_setup, pair_teardown),
+		cmocka_unit_test_setup_teardown(flow_label, pair_setup, pair_teardown),
+		cmocka_unit_test_setup_teardown(worst_label, pair_setup, pair_teardown),
 		cmocka_unit_test_setup_teardown(other_subnet, pair_setup, pair_teardown),
 		cmocka_unit_test_setup_teardown(no_address_handle, pair_setup, pair_teardown),
 		cmocka_unit_test_setup_teardown(no_transition, pair_setup, pair_teardown),

@@ -74,6 +74,7 @@ static inline struct plan sample_plan(void)
 		.path.server_gid = 1,
 		.path.global_route = true,
 		.path.hop_limit = 64,
+		.path.flow_label = "1,0x2",
 		.stall_timeout_ms = 5000,
 		.n_points = 2,
 	};
@@ -97,8 +98,8 @@ static inline struct result sample_result(void)
 			 .p99_ns = 1e12, .p99_within_low_ns = 9e11,
 			 .p99_within_high_ns = NAN, .p99_9_ns = NAN, .p99_99_ns = NAN, .max_ns = 7,
 			 .mean_ns = 2.5, .stdev_ns = 0 },
-		.locks = LOCKS_OFF_CQ, .qp_sent = { 1, 3, 0.9 }, .qp_received = fairness_none,
-		.thread_tx = { 1e6, 2e6, 0.8 }, .thread_rx = fairness_none,
+		.locks = LOCKS_OFF_CQ, .qp_sent = { 1, 3, 0.9, 2 }, .qp_received = fairness_none,
+		.thread_tx = { 1e6, 2e6, 0.8, 0 }, .thread_rx = fairness_none,
 		.tx_slices = { 40, 1, 112.5, 87.5, 0.75, 3, 2 }, .rx_slices = steady_none,
 		.affinity = { .cpus = "0-3,8", .nodes = "0", .mem_nodes = "1", .hca_node = 1,
 			  .distance = 21, .mem_distance = UINT32_MAX, .placement = TOPO_FAR,

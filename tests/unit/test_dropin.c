@@ -172,6 +172,8 @@ static void test_taken(void **state)
 		{ "ib_read_lat --use-null-mr h", TEST_READ_LAT },
 		/* values that change nothing, and what perftest's program takes without effect */
 		{ "ib_send_bw -L 64 --pkey_index 0 --flow_label 0 --dlid 0 h", TEST_SEND_BW },
+		{ "ib_write_bw -q 2 --flow_label=1,0x2 h", TEST_WRITE_BW },
+		{ "ib_write_bw -R --flow_label 1 h", TEST_WRITE_BW },
 		{ "ib_send_bw --vlan_en --tcp --flows 2 --source_mac 0 h", TEST_SEND_BW },
 		{ "ib_send_bw --inline_recv 64 -M ff12::1 h", TEST_SEND_BW },
 	};

@@ -127,6 +127,7 @@ static struct ep_attr_in in_of(const struct plan *plan)
 		.own = { .qpn = 17, .psn = 0xabcdef },
 		.peer_qp = { .qpn = 42, .psn = 0x123456 },
 		.peer = &peer_addr,
+		.flow_label = 0xabcde,
 	};
 }
 
@@ -199,7 +200,7 @@ static void values_path(void **state)
 	assert_int_equal(ah.grh.sgid_index, 5);
 	assert_int_equal(ah.grh.hop_limit, 9);
 	assert_int_equal(ah.grh.traffic_class, 106);
-	assert_int_equal(ah.grh.flow_label, 0);
+	assert_int_equal(ah.grh.flow_label, 0xabcde);
 	plan.path.global_route = false;
 	ah = ep_attr_path(&in);
 	assert_int_equal(ah.is_global, 0);

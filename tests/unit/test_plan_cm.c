@@ -69,6 +69,7 @@ static void rules(void **state)
 		{ { .rdma_cm = true, .given = { .sl = true } }, "-S (--sl) has no effect with -R" },
 		{ { .rdma_cm = true, .given = { .hop_limit = true } },
 		  "--hop-limit has no effect with -R" },
+		{ { .rdma_cm = true, .flow_label = "1" }, "--flow-label has no effect with -R" },
 		{ { .rdma_cm = true, .given = { .pkey = true } }, "--pkey has no effect with -R" },
 		{ { .rdma_cm = true, .transport = TP_UD, .one_qp = true }, "--one-qp exclude each" },
 	};
@@ -85,6 +86,7 @@ static void rules(void **state)
 		cfg.transport = cases[i].cfg.transport;
 		cfg.one_qp = cases[i].cfg.one_qp;
 		cfg.given = cases[i].cfg.given;
+		cfg.flow_label = cases[i].cfg.flow_label;
 		assert_int_equal(plan_rules(&cfg), -EINVAL);
 		if (!strstr(err_text(), cases[i].text))
 			fail_msg("%s", err_text());

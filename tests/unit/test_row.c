@@ -319,6 +319,28 @@ static void columns_of_a_kind(void **state)
 	assert_string_equal(cell(&rows[0], "spin_us"), "7");
 }
 
+static void worst_label(void **state)
+{
+	static struct result client, server;
+	static struct row rows[ROW_BUILD_MAX];
+	struct plan plan = ten_writes();
+	const struct row_build_in in = in_of(&plan, &client, &server);
+
+	(void)state;
+	result_clear(&client);
+	result_clear(&server);
+	client.qp_sent = (struct fairness){ .min = 9, .max = 10, .index = 0.5, .least = 3 };
+	strcpy(plan.path.flow_label, "7");
+	assert_int_equal(row_build(rows, &in), 1);
+	assert_string_equal(cell(&rows[0], "flow_label_worst"), "");
+	strcpy(plan.path.flow_label, "7,0x1f");
+	assert_int_equal(row_build(rows, &in), 1);
+	assert_string_equal(cell(&rows[0], "flow_label_worst"), "0x1f");
+	plan.work.kind.sharing = SHARING_ONE_QP;
+	assert_int_equal(row_build(rows, &in), 1);
+	assert_string_equal(cell(&rows[0], "flow_label_worst"), "");
+}
+
 /* A count was given to each QP: that they sent it says nothing about how they shared the link. */
 static void shares_of_qps(void **state)
 {
@@ -338,6 +360,7 @@ static void shares_of_qps(void **state)
 	assert_string_equal(cell(&rows[0], "qp_messages_min"), "9");
 	assert_string_equal(cell(&rows[0], "qp_messages_max"), "10");
 	assert_string_equal(cell(&rows[0], "qp_fairness"), "0.5");
+	assert_string_equal(cell(&rows[0], "flow_label_worst"), "");
 	client.qp_sent.index = NAN;
 	assert_int_equal(row_build(rows, &in), 1);
 	assert_string_equal(cell(&rows[0], "qp_messages_min"), "");
@@ -428,6 +451,7 @@ int main(void)
 		cmocka_unit_test(reasons_say_the_status_once),
 		cmocka_unit_test(warnings_are_joined),
 		cmocka_unit_test(columns_of_a_kind),
+		cmocka_unit_test(worst_label),
 		cmocka_unit_test(shares_of_qps), cmocka_unit_test(what_came_twice),
 		cmocka_unit_test(schema_names_every_column),
 		cmocka_unit_test(schema_document_is_current),

@@ -155,6 +155,7 @@ static void places(void **state)
 	takes("--pin 0,2", "0,2", "");
 	takes("--peer-pin 0,2;far", "0,2 far", "");
 	takes("--pin pu:1,pu:3", "pu:1,pu:3", "");
+	takes("--flow-label 1,0x2;3;4,5", "1,0x2 3 4,5", "");
 	/* a text that is no place is what it is */
 	takes("--mcast ff0e::1,2", "ff0e::1,2", "");
 }

@@ -244,6 +244,7 @@ static void test_window(void **state)
 	}
 	/* 100 50 200 50 300 50 */
 	assert_true(all.qp_sent.min == 50 && all.qp_sent.max == 300);
+	assert_int_equal(all.qp_sent.least, 1);
 	assert_true(fabs(all.qp_sent.index - 750.0 * 750 / (6 * 147500.0)) < 1e-12);
 	assert_true(isnan(all.qp_received.index) && isnan(all.thread_rx.index));
 	assert_true(fabs(all.thread_tx.min - 250 / 3500e-9) < 1e-3);

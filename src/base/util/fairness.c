@@ -12,13 +12,16 @@ static const struct field rows[] = {
 	{ FIELD_OF(struct fairness, max), .flags = FIELD_WIRE, .help = "the largest value" },
 	{ FIELD_OF(struct fairness, index), .flags = FIELD_WIRE,
 	  .help = "Jain's index: (sum x)^2 / (n * sum x^2)" },
+	{ FIELD_OF(struct fairness, least), .flags = FIELD_WIRE,
+	  .help = "number of the first one with the smallest value" },
 };
 
 const struct field_table fairness_table = {
 	.what = "fairness", .rows = rows, .n = FIELD_COUNT(rows),
 };
 
-const struct fairness fairness_none = { .min = NAN, .max = NAN, .index = NAN };
+const struct fairness fairness_none = { .min = NAN, .max = NAN, .index = NAN,
+					.least = UINT32_MAX };
 
 struct fairness fairness_of(const double *values, uint32_t n)
 {
@@ -28,6 +31,7 @@ struct fairness fairness_of(const double *values, uint32_t n)
 	if (n < 2)
 		return fairness_none;
 	for (uint32_t i = 0; i < n; i++) {
+		f.least = values[i] < f.min ? i : f.least;
 		f.min = fmin(f.min, values[i]);
 		f.max = fmax(f.max, values[i]);
 		sum += values[i];

@@ -14,6 +14,7 @@
 
 struct fairness {
 	double min, max, index; /* NAN: fewer than two values */
+	uint32_t least;         /* the first value that is min; UINT32_MAX as NAN */
 };
 
 extern const struct fairness fairness_none;

@@ -111,7 +111,7 @@ static void set_address(struct ibv_send_wr *wr, const struct worker_setup *in, u
 		dc_set_target(wr, &in->ep->targets[qp]);
 	if (!kind_is_datagram(in->plan->work.kind.tp))
 		return;
-	wr->wr.ud.ah = in->ep->ah;
+	wr->wr.ud.ah = ep_ah(in->ep, qp);
 	wr->wr.ud.remote_qpn = in->peer->qps[in->peer->n_qps == 1 ? 0 : qp].qpn;
 	wr->wr.ud.remote_qkey = in->peer->qkey;
 }

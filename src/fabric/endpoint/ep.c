@@ -155,6 +155,7 @@ static int ready_dct(struct ep *ep, uint32_t i, const struct ep_attr_in *in)
 	int rc;
 
 	own.peer = &ep->addr;
+	own.flow_label = ep_flow_label(ep, in->plan, i);
 	rtr = ep_attr_rtr(&own);
 	rc = ep_modify(ep, i, EP_RECEIVER, &rtr);
 	ep->addr.qps[i].recv_qpn = ep->halves.qps[i]->qp_num;
@@ -330,7 +331,8 @@ int ep_open(struct ep *ep, const struct dev *dev, const struct plan *plan,
 	struct plan_needs needs = plan_needs(plan, side);
 	int rc = plan_needs_check(plan, &dev->limits, side);
 
-	*ep = (struct ep) { .dev = dev, .comp_vector = ep->comp_vector, .pace = ep->pace };
+	*ep = (struct ep) { .dev = dev, .comp_vector = ep->comp_vector,
+			     .first_qp = ep->first_qp, .pace = ep->pace };
 	if (rc)
 		return rc;
 	rc = fill_addr(ep, plan, side);
@@ -385,6 +387,9 @@ void ep_close(struct ep *ep)
 	free(ep->targets);
 	if (ep->ah)
 		verbs_warn("destroy AH", ibv_destroy_ah(ep->ah));
+	for (uint32_t i = 1; i < ep->n_ahs; i++)
+		verbs_warn("destroy AH", ibv_destroy_ah(ep->ahs[i]));
+	free(ep->ahs);
 	if (ep->scq)
 		verbs_warn("destroy send CQ", ibv_destroy_cq(ep->scq));
 	if (ep->rcq)

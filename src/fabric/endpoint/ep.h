@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "decide/flow_label.h"
 #include "decide/plan.h"
 #include "device/dev.h"
 #include "device/mem.h"
@@ -87,7 +88,10 @@ struct ep {
 	struct domain domain;
 	struct ibv_comp_channel *channel; /* event only, else NULL; its fd does not block */
 	struct ibv_cq *scq, *rcq;         /* rcq NULL when nothing is received */
-	struct ibv_ah *ah;                /* UD, DC */
+	struct ibv_ah *ah;                /* UD, DC; of QP 0: ep_ah() */
+	struct ibv_ah **ahs;              /* of each label, the first is ah; owned. NULL: one */
+	uint32_t n_ahs;
+	uint32_t first_qp;                /* of all threads; set before ep_open() */
 	struct ibv_srq *srq;              /* of all QPs; NULL: each has its receive queue */
 	struct dev_srq_events *srq_events; /* with srq; owned */
 	struct ibv_qp **qps;              /* XRC, DC: those that send */
@@ -108,7 +112,7 @@ struct ep {
 
 /*
  * Creates all objects, registers memory and takes the QPs to INIT; receives may be posted then. ep
- * is zeroed except for comp_vector and pace. Errors, each with an error message: -EINVAL if the
+ * is zeroed except for comp_vector, first_qp and pace. Errors, each with a message: -EINVAL if the
  * plan exceeds a limit of the device, else those of verbs. After an error, too, the caller calls
  * ep_close(): the peer gets to know the error first, since thousands of QPs take long to destroy.
  */
@@ -197,6 +201,18 @@ int ep_check_source(const struct dev *dev, struct ibv_wc *wc, struct ibv_grh *gr
 int ep_hello_send(const struct ep_hello *hello, struct ep *ep, const struct plan *plan,
 		  const struct ep_addr *peer) __attribute__((warn_unused_result));
 
+/* What requests of QP i name, over UD and DC. */
+static inline struct ibv_ah *ep_ah(const struct ep *ep, uint32_t i)
+{
+	return ep->n_ahs ? ep->ahs[i % ep->n_ahs] : ep->ah;
+}
+
+/* The label of QP i, the same on both sides. */
+static inline uint32_t ep_flow_label(const struct ep *ep, const struct plan *plan, uint32_t i)
+{
+	return flow_label_of(plan->path.flow_label, ep->first_qp + i);
+}
+
 static inline int ep_tick(const struct ep *ep)
 {
 	return ep->pace ? ep->pace->tick(ep->pace->arg) : 0;
@@ -224,6 +240,7 @@ struct ep_attr_in {
 	const struct plan *plan;
 	const struct limits *local;
 	uint32_t gid_index;      /* of this side */
+	uint32_t flow_label;     /* ep_flow_label() */
 	int access;
 	uint32_t qkey;           /* UD */
 	struct ep_qp_id own, peer_qp;

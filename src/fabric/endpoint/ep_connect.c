@@ -40,6 +40,7 @@ struct ibv_ah_attr ep_attr_path(const struct ep_attr_in *in)
 		memcpy(ah.grh.dgid.raw, in->peer->gid, sizeof(ah.grh.dgid.raw));
 		ah.grh.sgid_index = (uint8_t)in->gid_index;
 		ah.grh.hop_limit = (uint8_t)in->plan->path.hop_limit;
+		ah.grh.flow_label = in->flow_label;
 		ah.grh.traffic_class = (uint8_t)in->plan->path.tclass;
 	}
 	return ah;
@@ -221,17 +222,35 @@ static int path_failed(const struct ep *ep, int rc, uint32_t gid_index, const st
 			    netdev[0] ? netdev : "unknown", strerror(-rc));
 }
 
-static int open_ah(struct ep *ep, const struct ep_attr_in *in)
+static int make_ah(struct ep *ep, struct ep_attr_in *in, uint32_t i, struct ibv_ah **ah)
 {
-	struct ibv_ah_attr path = ep_attr_path(in);
+	struct ibv_ah_attr path;
 	int rc;
 
+	in->flow_label = ep_flow_label(ep, in->plan, i);
+	path = ep_attr_path(in);
 	errno = 0;
-	ep->ah = ibv_create_ah(ep->domain.pd, &path);
-	if (ep->ah)
+	*ah = ibv_create_ah(ep->domain.pd, &path);
+	if (*ah)
 		return 0;
 	rc = verbs_failed(err_code(), "cannot create AH on %s", ep->dev->limits.device);
 	return path_failed(ep, rc, in->gid_index, in->peer);
+}
+
+static int open_ahs(struct ep *ep, struct ep_attr_in *in)
+{
+	const uint32_t n = min_u32(flow_label_count(in->plan->path.flow_label), ep->n_qps);
+	int rc = make_ah(ep, in, 0, &ep->ah);
+
+	if (rc || n < 2)
+		return rc;
+	ep->ahs = calloc(n, sizeof(*ep->ahs));
+	if (!ep->ahs)
+		return err_set(-ENOMEM, "no memory for %u address handles", n);
+	ep->ahs[0] = ep->ah;
+	for (ep->n_ahs = 1; ep->n_ahs < n && !rc; ep->n_ahs += !rc)
+		rc = make_ah(ep, in, ep->n_ahs, &ep->ahs[ep->n_ahs]);
+	return rc;
 }
 
 /* What the requests of each DCI name. */
@@ -243,7 +262,7 @@ static int open_targets(struct ep *ep, const struct ep_addr *peer)
 	if (!ep->targets)
 		return err_set(-ENOMEM, "no memory for %u targets", ep->n_qps);
 	for (uint32_t i = 0; !rc && i < ep->n_qps; i++) {
-		ep->targets[i] = (struct dc_target){ .ah = ep->ah, .key = peer->dc_key,
+		ep->targets[i] = (struct dc_target){ .ah = ep_ah(ep, i), .key = peer->dc_key,
 						     .dctn = peer->qps[i].recv_qpn };
 		rc = dc_aim(&ep->targets[i], ep->qps[i]);
 	}
@@ -276,7 +295,7 @@ static struct ep_attr_in attr_in(const struct ep *ep, const struct plan *plan,
 
 int ep_reach(struct ep *ep, const struct plan *plan, const struct ep_addr *peer, enum side side)
 {
-	const struct ep_attr_in in = attr_in(ep, plan, peer, side);
+	struct ep_attr_in in = attr_in(ep, plan, peer, side);
 	/* a receiver of a group sends nothing */
 	const bool silent = plan_is_mcast(plan) && side == SIDE_SERVER;
 	int rc = check_peer(plan, peer, side);
@@ -284,7 +303,7 @@ int ep_reach(struct ep *ep, const struct plan *plan, const struct ep_addr *peer,
 	if (rc || silent || ep->ah ||
 	    !(kind_is_datagram(plan->work.kind.tp) || kind_names_dct(plan->work.kind.tp)))
 		return rc;
-	rc = open_ah(ep, &in);
+	rc = open_ahs(ep, &in);
 	if (!rc && kind_names_dct(plan->work.kind.tp))
 		rc = open_targets(ep, peer);
 	return rc;
@@ -332,6 +351,7 @@ int ep_activate(struct ep *ep, const struct plan *plan, const struct ep_addr *pe
 
 	for (uint32_t i = 0; !rc && i < ep->n_qps && !ep->connected; i++) {
 		in.own = ep->addr.qps[i];
+		in.flow_label = ep_flow_label(ep, plan, i);
 		/* a datagram QP is connected with none */
 		if (peer->n_qps == ep->n_qps)
 			in.peer_qp = peer->qps[i];

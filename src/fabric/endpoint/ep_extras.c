@@ -176,7 +176,7 @@ static int failed(const struct ep *ep, uint32_t i, const char *what, int err)
 int ep_apm_load(struct ep *ep, const struct plan *plan, const struct ep_addr *peer)
 {
 	struct ep_addr to = { .lid = peer->alt_lid };
-	const struct ep_attr_in in = {
+	struct ep_attr_in in = {
 		.plan = plan, .local = &ep->dev->limits, .peer = &to,
 		.gid_index = ep->alt_gid_index,
 	};
@@ -188,12 +188,13 @@ int ep_apm_load(struct ep *ep, const struct plan *plan, const struct ep_addr *pe
 	};
 
 	memcpy(to.gid, peer->alt_gid, sizeof(to.gid));
-	attr.alt_ah_attr = ep_attr_path(&in);
-	attr.alt_ah_attr.port_num = attr.alt_port_num;
 	for (uint32_t i = 0; i < ep->n_qps; i++) {
-		const int err = ibv_modify_qp(ep->qps[i], &attr,
-					      IBV_QP_ALT_PATH | IBV_QP_PATH_MIG_STATE);
+		int err;
 
+		in.flow_label = ep_flow_label(ep, plan, i);
+		attr.alt_ah_attr = ep_attr_path(&in);
+		attr.alt_ah_attr.port_num = attr.alt_port_num;
+		err = ibv_modify_qp(ep->qps[i], &attr, IBV_QP_ALT_PATH | IBV_QP_PATH_MIG_STATE);
 		if (err)
 			return failed(ep, i, "load an alternate path", err);
 	}

@@ -182,7 +182,7 @@ int ep_hello_send(const struct ep_hello *hello, struct ep *ep, const struct plan
 		struct ibv_send_wr wr = {
 			.opcode = api_code_wr(plan->work.kind.op),
 			.send_flags = IBV_SEND_SIGNALED,
-			.wr.ud = { .ah = ep->ah,
+			.wr.ud = { .ah = ep_ah(ep, i),
 				   .remote_qpn = peer->qps[peer->n_qps == 1 ? 0 : i].qpn,
 				   .remote_qkey = peer->qkey },
 		}, *bad;

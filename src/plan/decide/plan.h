@@ -18,6 +18,7 @@
 #include "options/kind.h"
 #include "options/choices.h"
 #include "limits/limits.h"
+#include "decide/flow_label.h"
 #include "decide/role.h"
 #include "util/field.h"
 

@@ -182,7 +182,8 @@ static void choose_route(struct plan *plan, const struct plan_input *in)
 /* Within an InfiniBand subnet packets are routed by LID, and have no header for these. */
 static int check_routed(struct plan *plan, const struct cfg *cfg)
 {
-	const char *option = cfg->given.hop_limit ? "--hop-limit" : NULL;
+	const char *option = cfg->flow_label	  ? "--flow-label" :
+			     cfg->given.hop_limit ? "--hop-limit" : NULL;
 
 	if (!option || plan->path.global_route)
 		return 0;
@@ -219,6 +220,8 @@ int plan_resolve_path(struct plan *plan, const struct plan_input *in)
 	path->sl = in->cfg->sl;
 	path->tclass = in->cfg->tclass;
 	path->hop_limit = in->cfg->hop_limit;
+	snprintf(path->flow_label, sizeof(path->flow_label), "%s",
+		 in->cfg->flow_label ? in->cfg->flow_label : "");
 	choose_route(plan, in);
 	/* for RC only */
 	path->qp_timeout = in->cfg->qp_timeout;

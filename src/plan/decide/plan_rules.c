@@ -5,6 +5,7 @@
  * line and the plan message. Changes no value.
  */
 #include "config.h"
+#include "decide/flow_label.h"
 #include "decide/plan.h"
 
 #include <errno.h>
@@ -113,6 +114,8 @@ static int check_cm(const struct cfg *cfg)
 		  "has no effect with -R (--cm): rdma_cm takes it from the network interface and from --tclass" },
 		{ cfg->given.hop_limit, "--hop-limit", NULL,
 		  "has no effect with -R (--cm): rdma_cm takes it from the route" },
+		{ cfg->flow_label, "--flow-label", NULL,
+		  "has no effect with -R (--cm): rdma_cm makes the label of each connection from its ports" },
 		{ cfg->given.pkey, "--pkey", NULL,
 		  "has no effect with -R (--cm): rdma_cm takes it from the network interface" },
 	};
@@ -126,6 +129,8 @@ static int check_pairs(const struct cfg *cfg)
 	const struct kind kind = cfg_kind(cfg);
 	const bool forever = cfg->duration_ms == CFG_FOREVER;
 	const struct rule rules[] = {
+		{ cfg->ah == AH_FIRST && cfg->flow_label, "--flow-label", NULL,
+		  "and --ah first exclude each other: an address made of a message has no label" },
 		{ kind_names_dct(kind.tp) && cfg->post_api == APIS_POST_SEND,
 		  "--post-api", "allowed: wr, auto",
 		  "send over DC: requests name their target by mlx5dv_wr_set_dc_addr, which goes with ibv_wr_* only" },
@@ -328,7 +333,7 @@ int plan_rules(const struct cfg *cfg)
 		return err_set(-EINVAL, "%s", reason);
 	if (check_effects(cfg) || check_pairs(cfg) || plan_formats(cfg) || check_needs(cfg) ||
 	    check_open(cfg) || check_requests(cfg) || check_mcast(cfg) || check_cm(cfg) ||
-	    check_placement(cfg))
+	    check_placement(cfg) || flow_label_check(cfg->flow_label))
 		return -EINVAL;
 	plan_like_defaults(&full);
 	return plan_loops(&plan, &full, &room);

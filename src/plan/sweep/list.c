@@ -33,18 +33,18 @@ static bool is_tests(const struct field *f)
 	return f == &options_table.rows[CFG_ROW_tests];
 }
 
-/* A text that names the place of threads or memory. */
-static bool is_place(const struct field *f)
+/* A text with commas in it: the place of threads or memory, flow labels. */
+static bool has_commas(const struct field *f)
 {
 	const size_t row = (size_t)(f - options_table.rows);
 
 	return row == CFG_ROW_pin || row == CFG_ROW_mem || row == CFG_ROW_peer_pin ||
-	       row == CFG_ROW_peer_mem;
+	       row == CFG_ROW_peer_mem || row == CFG_ROW_flow_label;
 }
 
 /*
  * "near,far" are two places, as words always are. "0,2" and "pu:1,pu:3" are one place each, for two
- * threads; such places are separated by a semicolon.
+ * threads, and "1,0x2" are labels for two QPs; such values are separated by a semicolon.
  */
 static const char *end_of_place(const char *text)
 {
@@ -69,7 +69,7 @@ bool list_is_switch(const char *text)
 
 bool list_is(const struct field *row, const char *text)
 {
-	if (is_place(row))
+	if (has_commas(row))
 		return *end_of_place(text);
 	if (is_tests(row) || row->names || row->type == FIELD_BOOL)
 		return strchr(text, ',');
@@ -293,7 +293,7 @@ static int read_item(struct reader *r, char *text)
 
 static char *end_of_item(const struct field *row, char *text)
 {
-	if (is_place(row))
+	if (has_commas(row))
 		return text + (end_of_place(text) - text);
 	return row->type == FIELD_STRING && !is_tests(row) ? text + strlen(text) :
 							     text + strcspn(text, ",");

@@ -116,6 +116,15 @@ static void put_losses(struct row *row, const struct row_build_in *in, const str
 		row->lost = b->duplicated == UINT64_MAX ? ROW_NONE : 0;
 }
 
+static void put_worst_label(struct row *row, const struct plan *plan, uint32_t qp)
+{
+	/* with --one-qp a receiver counts those of several QPs together */
+	if (flow_label_count(plan->path.flow_label) > 1 &&
+	    plan->work.kind.sharing != SHARING_ONE_QP)
+		snprintf(row->flow_label_worst, sizeof(row->flow_label_worst), "%#x",
+			 flow_label_of(plan->path.flow_label, qp));
+}
+
 /* Shares of QPs are absent if each QP sent the number that was asked for: they were given. */
 static void put_shares(struct row *row, const struct row_build_in *in, const struct fairness *qps,
 		       const struct fairness *threads)
@@ -127,6 +136,7 @@ static void put_shares(struct row *row, const struct row_build_in *in, const str
 		row->qp_messages_min = (uint64_t)qps->min;
 		row->qp_messages_max = (uint64_t)qps->max;
 		row->qp_fairness = qps->index;
+		put_worst_label(row, in->plan, qps->least);
 	}
 	row->thread_rate_min_per_s = threads->min;
 	row->thread_rate_max_per_s = threads->max;

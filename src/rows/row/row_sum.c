@@ -96,6 +96,7 @@ void row_clear_open(struct row *row)
 static void clear_direction(struct row *sum)
 {
 	sum->qp_messages_min = sum->qp_messages_max = ROW_NONE;
+	sum->flow_label_worst[0] = '\0';
 	sum->qp_fairness = sum->thread_fairness = NAN;
 	sum->thread_rate_min_per_s = sum->thread_rate_max_per_s = NAN;
 	sum->messages = sum->bytes = sum->window_messages = sum->window_ns = ROW_NONE;

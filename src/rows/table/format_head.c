@@ -257,6 +257,8 @@ static void put_path(FILE *out, const struct plan *p)
 			p->path.min_rnr_timer);
 	}
 	fprintf(out, ", sl %" PRIu32 ", tclass %" PRIu32, p->path.sl, p->path.tclass);
+	if (p->path.flow_label[0])
+		fprintf(out, ", flow_label %s", p->path.flow_label);
 	if (p->path.connect != CONNECT_TCP)
 		fprintf(out, ", connect %s", choices_connect[p->path.connect]);
 	if (p->work.post_api != APIS_POST_SEND)

@@ -149,6 +149,7 @@ static int open_thread(struct point_state *s, uint32_t i)
 	struct ep *ep = &s->threads[i].ep;
 	int rc;
 
+	ep->first_qp = i * in->plan->work.qps;
 	ep->comp_vector = in->vector == CFG_AUTO ? affinity_vector(in->affinity, i) : in->vector;
 	ep->pace = &s->pace;
 	rc = ep_open(ep, in->dev, in->plan, in->point, in->side);

@@ -26,7 +26,7 @@
 /* What perftest does not pass on to rdma_cm. */
 static int drop_with_cm(struct cfg *cfg)
 {
-	static const enum cfg_row rows[] = { CFG_ROW_sl, CFG_ROW_hop_limit };
+	static const enum cfg_row rows[] = { CFG_ROW_sl, CFG_ROW_hop_limit, CFG_ROW_flow_label };
 	int rc = 0;
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && !rc; i++) {
@@ -37,8 +37,9 @@ static int drop_with_cm(struct cfg *cfg)
 			continue;
 		log_note("%s has no effect with -R, as in perftest: rdma_cm chooses it",
 			 label_row(cfg, rows[i], typed));
-		rc = field_parse(f, cfg, f->def);
+		rc = f->def ? field_parse(f, cfg, f->def) : 0;
 	}
+	cfg->flow_label = NULL;
 	return rc;
 }
 

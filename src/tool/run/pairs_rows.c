@@ -63,6 +63,7 @@ static void clear_own(struct row *total)
 	total->slices = total->slices_outliers_mild = total->slices_outliers_severe = ROW_NONE;
 	total->slices_first_pct = total->slices_last_pct = total->slices_correlation = NAN;
 	total->qp_messages_min = total->qp_messages_max = ROW_NONE;
+	total->flow_label_worst[0] = '\0';
 	total->qp_fairness = total->thread_fairness = NAN;
 	total->thread_rate_min_per_s = total->thread_rate_max_per_s = NAN;
 	total->lat_min_ns = total->lat_max_ns = total->lat_mean_ns = total->lat_stdev_ns = NAN;
