@@ -509,6 +509,14 @@ static void test_pkey(void **state)
 	assert_int_equal(own, 2);
 	assert_int_equal(peer, 3);
 	assert_int_equal(pkey, 0x8456);
+	/* each side its own entry */
+	pair_args(p, "write_bw --pkey-index 2 -n 10", "--pkey-index 3");
+	pair_run(p);
+	pair_assert_ended(p, 0, 0, 1);
+	assert_int_equal(json_unpack(p->client.json, "{s:{s:{s:I},s:{s:I}}}", "run", "self",
+				     "pkey_index", &own, "peer", "pkey_index", &peer), 0);
+	assert_int_equal(own, 2);
+	assert_int_equal(peer, 3);
 }
 
 /* The pair that fits is not the first of either table. */

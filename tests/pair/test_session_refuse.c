@@ -90,6 +90,10 @@ static void test_pkeys(void **state)
 	run_args(
 		p, "write_bw --pkey 0x8456 -n 10", REFUSED,
 		"--pkey 0x8456: port 1 of pair1 has no entry of this partition; its P_Key table: 0x8123");
+	run_args(p, "write_bw --pkey-index 3", REFUSED,
+		 "--pkey-index 3: port 1 of pair0 has no P_Key there, of 4 entries");
+	run_args(p, "write_bw --pkey-index 4", REFUSED, "of pair0 has no P_Key there");
+	run_args(p, "write_bw --pkey-index 1", REFUSED, "they are different partitions");
 	server->pkeys[3] = 0x0456;
 	client->pkeys[2] = 0;
 	run_args(p, "write_bw --pkey 0x456", REFUSED, "P_Key 0x0456 of pair0 of ");

@@ -174,6 +174,8 @@ static void test_taken(void **state)
 		{ "ib_send_bw -L 64 --pkey_index 0 --flow_label 0 --dlid 0 h", TEST_SEND_BW },
 		{ "ib_write_bw -q 2 --flow_label=1,0x2 h", TEST_WRITE_BW },
 		{ "ib_write_bw -R --flow_label 1 h", TEST_WRITE_BW },
+		{ "ib_write_bw -R --pkey_index 1 h", TEST_WRITE_BW },
+		{ "ib_read_bw --data_validation --data_validation_debug h", TEST_READ_BW },
 		{ "ib_send_bw --vlan_en --tcp --flows 2 --source_mac 0 h", TEST_SEND_BW },
 		{ "ib_send_bw --inline_recv 64 -M ff12::1 h", TEST_SEND_BW },
 	};
@@ -241,7 +243,8 @@ static void test_refused(void **state)
 		{ "ib_send_bw -H", "samples are not kept" },
 		{ "ib_send_bw -O", "one port" },
 		{ "ib_send_bw --use_cuda=0", "GPU" },
-		{ "ib_send_bw --pkey_index 1", "P_Key" },
+		{ "ib_send_bw --pkey_index 65536", "between 0 and 65535" },
+		{ "ib_send_bw --dlid 1", "LID" },
 		{ "ib_send_bw -L 0", "allowed: 1..255" },
 		{ "ib_send_bw --latency_gap 0 -G", "no raw Ethernet" },
 		{ "ib_send_bw -X 1", "only with event" },

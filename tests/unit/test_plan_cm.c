@@ -69,6 +69,8 @@ static void rules(void **state)
 		{ { .rdma_cm = true, .given = { .sl = true } }, "-S (--sl) has no effect with -R" },
 		{ { .rdma_cm = true, .given = { .hop_limit = true } },
 		  "--hop-limit has no effect with -R" },
+		{ { .rdma_cm = true, .given = { .pkey_index = true } },
+		  "--pkey-index has no effect with -R" },
 		{ { .rdma_cm = true, .flow_label = "1" }, "--flow-label has no effect with -R" },
 		{ { .rdma_cm = true, .given = { .pkey = true } }, "--pkey has no effect with -R" },
 		{ { .rdma_cm = true, .transport = TP_UD, .one_qp = true }, "--one-qp exclude each" },

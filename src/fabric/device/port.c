@@ -121,6 +121,16 @@ static int find_pkey(struct dev *dev, uint32_t wanted)
 			wanted, l->port, l->device, table), REMEDY_NO_PKEY, NULL);
 }
 
+static int take_pkey(struct dev *dev, uint32_t index)
+{
+	struct limits *l = &dev->limits;
+
+	l->pkey = index < dev->port_attr.pkey_tbl_len ? port_pkey(dev, index) : 0;
+	l->pkey_index = index;
+	return l->pkey ? 0 : err_set(-EINVAL, "--pkey-index %u: port %u of %s has no P_Key there, of %u entries",
+				     index, l->port, l->device, dev->port_attr.pkey_tbl_len);
+}
+
 /* A peer that has chosen is followed: to its partition, where one of both is a full member. */
 static uint32_t worth(uint32_t pkey, const struct limits *peer)
 {
@@ -146,6 +156,8 @@ static int choose_pkey(struct dev *dev, const struct dev_request *request)
 
 	if (request && request->cfg->pkey != CFG_AUTO)
 		return find_pkey(dev, request->cfg->pkey);
+	if (request && request->cfg->pkey_index != CFG_AUTO)
+		return take_pkey(dev, request->cfg->pkey_index);
 	for (uint32_t i = 0; best < 2 && i < dev->port_attr.pkey_tbl_len; i++) {
 		const uint32_t pkey = port_pkey(dev, i);
 

@@ -116,6 +116,8 @@ static int check_cm(const struct cfg *cfg)
 		  "has no effect with -R (--cm): rdma_cm takes it from the route" },
 		{ cfg->flow_label, "--flow-label", NULL,
 		  "has no effect with -R (--cm): rdma_cm makes the label of each connection from its ports" },
+		{ cfg->given.pkey_index, "--pkey-index", NULL,
+		  "has no effect with -R (--cm): rdma_cm takes the P_Key from the network interface" },
 		{ cfg->given.pkey, "--pkey", NULL,
 		  "has no effect with -R (--cm): rdma_cm takes it from the network interface" },
 	};
@@ -144,6 +146,8 @@ static int check_pairs(const struct cfg *cfg)
 		  "and --one-qp exclude each other: the QPs of the server would have to send, and it has one" },
 		{ cfg->bidir && cfg->reverse, "--reverse", NULL,
 		  "and -b (--both) exclude each other: one direction or both" },
+		{ cfg->given.pkey && cfg->given.pkey_index, "--pkey", NULL,
+		  "and --pkey-index exclude each other: one names the partition, the other its entry" },
 		{ cfg->given.size_bytes && cfg->given.all_sizes, "-s (--size)", NULL,
 		  "and -a (--all) exclude each other: one size or all sizes" },
 		{ cfg->all_sizes && forever, "-D (--duration)", NULL,

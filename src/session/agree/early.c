@@ -29,6 +29,7 @@ static int fill_test(struct cfg *test, const struct cfg *server)
 	test->soft = server->soft;
 	test->mtu_bytes = server->mtu_bytes;
 	test->pkey = server->pkey;
+	test->pkey_index = server->pkey_index;
 	test->hugepages = server->hugepages;
 	test->given.hugepages = server->given.hugepages;
 	return rc;

@@ -26,7 +26,9 @@
 /* What perftest does not pass on to rdma_cm. */
 static int drop_with_cm(struct cfg *cfg)
 {
-	static const enum cfg_row rows[] = { CFG_ROW_sl, CFG_ROW_hop_limit, CFG_ROW_flow_label };
+	static const enum cfg_row rows[] = {
+		CFG_ROW_sl, CFG_ROW_hop_limit, CFG_ROW_flow_label, CFG_ROW_pkey_index,
+	};
 	int rc = 0;
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && !rc; i++) {
