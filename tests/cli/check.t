@@ -37,8 +37,8 @@ $ verbench check --help
 >
 > More options, which --help-all explains:
 >   --peer-device --peer-ib-port --peer-port --peer-gid-index --bind
->   --connect-timeout --stall-timeout --force --sl --tclass --pkey --timeout
->   --retry
+>   --connect-timeout --stall-timeout --force --sl --tclass --hop-limit --pkey
+>   --timeout --retry
 = 0
 $ verbench check one two
 ! verbench: "two": check takes one host, and "one" is given before
