@@ -15,8 +15,12 @@ REFUSED = re.compile("Connection refused|Unexpected CM event bl blka 8")  # 8: r
 
 
 def until_listens_by_cm(hca: Hca, server: Program, port: int) -> None:
-    """Waits until a program of this fabric listens to a port of rdma_cm."""
-    socket = re.compile(rf"@vb-softhca/\d+/{hca.env['SOFTHCA_FABRIC']}(\.\d+)?/cm/[0-9a-f]*/{port}/")
+    """Waits until a program of this fabric listens to a port of rdma_cm.
+
+    A socket has its name before it listens; then its flags have __SO_ACCEPTCON (Linux, net/unix/af_unix.c).
+    """
+    name = rf"@vb-softhca/\d+/{hca.env['SOFTHCA_FABRIC']}(\.\d+)?/cm/[0-9a-f]*/{port}/"
+    socket = re.compile(rf"^\S+ \S+ \S+ 00010000 .* {name}", re.MULTILINE)
     server.until(lambda: socket.search(Path("/proc/net/unix").read_text()), f"a listener of port {port} of rdma_cm")
 
 

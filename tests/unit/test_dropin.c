@@ -242,7 +242,7 @@ static void test_refused(void **state)
 		{ "ib_send_bw -c rc", "allowed: RC" },
 		{ "ib_send_bw -H", "samples are not kept" },
 		{ "ib_send_bw -O", "one port" },
-		{ "ib_send_bw --use_cuda=0", "GPU" },
+		{ "ib_send_bw --use_rocm=0", "NVIDIA" },
 		{ "ib_send_bw --pkey_index 65536", "between 0 and 65535" },
 		{ "ib_send_bw --dlid 1", "LID" },
 		{ "ib_send_bw -L 0", "allowed: 1..255" },
