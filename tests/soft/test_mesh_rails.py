@@ -105,7 +105,7 @@ def test_resume_on_other_rails(two: Hca) -> None:
     again.file = mesh.file
     again.start_all()
     ended = again.agents[0].wait()
-    assert ended.status == 2 and "other rails" in ended.err, ended
+    assert ended.status == 2 and "n1>n0 on softhca0 and softhca1 in round 1" in ended.err, ended
     assert mesh.file.read_text() == before
 
 

@@ -113,6 +113,7 @@ static int load(struct mesh_resume *r)
 	struct rows_query query = { .paths = &path, .n_paths = 1, .intervals = true };
 	const enum rows_column columns[] = {
 		ROWS_mesh_run, ROWS_mesh_round, ROWS_mesh_attempt, ROWS_pair, ROWS_cell, ROWS_kind,
+		ROWS_device, ROWS_peer_device,
 		ROWS_status, ROWS_size_bytes,
 	};
 	struct out_path file;
