@@ -35,10 +35,10 @@ $ vb_send_bw -R ::1%none
 ! vb_send_bw: host ::1%none: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts ::1%none; remedy: use its address
 = 1
 $ vb_send_lat -U host
-! vb_send_lat: -U: samples are not kept, only percentiles
+! vb_send_lat: -U: --dump-samples FILE has each sample
 = 2
 $ vb_send_lat -H host
-! vb_send_lat: -H: samples are not kept, only percentiles
+! vb_send_lat: -H: --hdr FILE has the histogram of a latency test
 = 2
 $ vb_send_bw -D 5 --run_infinitely host
 ! vb_send_bw: --run_infinitely: -D forever --interval 5s, until Ctrl-C
@@ -108,7 +108,7 @@ $ vb_write_bw -d mlx5_0 -F -x 3 --report_gbits -D 0 --sise 64 --cpu_util -H -A c
 ! vb_write_bw: --cpu_util: not needed: CPU per message is always there
 ! vb_write_bw: -D "0": out of range; allowed: 100ms..720h or auto or forever
 ! vb_write_bw: "--sise" is not an option; did you mean --size?
-! vb_write_bw: -H: samples are not kept, only percentiles
+! vb_write_bw: -H: --hdr FILE has the histogram of a latency test
 ! vb_write_bw: -A has no effect on write_bw, only on atomic_bw, atomic_lat
 = 2
 $ vb_send_bw -F -s 64 -s 65 --tx-depth x --tx-depth 5 --only mr -zz 7

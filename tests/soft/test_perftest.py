@@ -165,7 +165,7 @@ def test_report_finds_the_unit_of_their_json(hca: Hca) -> None:
     ("ib_send_bw --version", "Version: "),
     ("ib_write_bw -n 10k host", "not a whole number"),
     ("ib_write_bw --run_inf=5 host", "--run_inf"),
-    ("ib_send_lat -H host", "samples are not kept"),
+    ("ib_send_lat -H host", "--hdr"),
     ("ib_write_bw --rate_limit=5 host", "--rate_limit_type=PP"),
     ("ib_write_bw --rate_limit=5 --rate_limit_type=HW host", "--rate_limit_type=PP"),
     ("ib_write_bw --rate_limit=0.5 --rate_limit_type=PP host", "--rate_limit 0.5"),
