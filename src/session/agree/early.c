@@ -111,7 +111,7 @@ int early_check(const struct cfg *server)
 {
 	struct limits limits;
 	struct err first;
-	struct cfg test;
+	struct cfg test = { 0 }; /* nothing is given */
 	int rc = fill_test(&test, server), first_rc = 0;
 
 	/* each test over each transport, and all again over rdma_cm, which clients choose */
