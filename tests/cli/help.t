@@ -440,15 +440,14 @@ $ vb_send_bw --help-all
 >       --tclass N          traffic class of the GRH (RoCE v2: DSCP in the upper
 >                           six bits) [0..255, default 0]
 >       --hop-limit N       hop limit of the GRH (RoCE v2: TTL); 1: no router; on
->                           RoCE, Linux may put that of the IP route in its place
+>                           RoCE, Linux may use that of the IP route in its place
 >                           (ip route: hoplimit) [1..255, default 64]
 >       --flow-label LABEL,...
 >                           flow labels of the GRH, one for each QP in turn, in
 >                           both directions; the UDP source port of RoCE v2
->                           follows from it, so other labels take other paths of
->                           equal cost, and the same label the same path; default:
->                           0: the device chooses by the numbers of the QPs; run:
->                           lists are separated by a semicolon
+>                           follows from it, so that it chooses among paths of
+>                           equal cost; default: the device chooses by the numbers
+>                           of the QPs; run: lists are separated by a semicolon
 >       --pkey VALUE        P_Key of the partition; each side uses its own table
 >                           entry, preferably with full membership; auto: the
 >                           server's first entry with full membership, and the

@@ -37,6 +37,9 @@ static void test_auto_bw(void **state)
 			  "(1024)"));
 	assert_true(noted(&plan, "signal interval 32"));
 	assert_true(noted(&plan, "GID 3 of client and 3 of server: "));
+	assert_false(noted(&plan, "--hop-limit: on RoCE"));
+	resolved(&plan, &e, TEST_WRITE_BW, "--hop-limit 64");
+	assert_true(noted(&plan, "--hop-limit: on RoCE"));
 	resolved(&plan, &e, TEST_WRITE_BW, "-D 3");
 	assert_int_equal(plan.work.recv_depth, 0);
 	assert_int_equal(plan.points[0].messages, 0);

@@ -359,12 +359,7 @@ static void probe_locks(struct dev *dev, bool extended)
 
 void dev_probe_gpu(struct dev *dev, uint32_t n)
 {
-	struct limits *l = &dev->limits;
-	struct gpu_found found;
-
-	gpu_probe(&found, dev->ctx, n);
-	snprintf(l->gpu, sizeof(l->gpu), "%s", found.name);
-	snprintf(l->gpu_missing, sizeof(l->gpu_missing), "%s", found.missing);
+	gpu_probe(&dev->limits, dev->ctx, n);
 }
 
 int dev_probe(struct dev *dev, const struct cfg *test, enum side side)

@@ -136,7 +136,7 @@ struct ibv_mr *gpu_reg(struct gpu *g, struct ibv_pd *pd, const struct gpu_part *
 
 int gpu_refuse(const struct gpu *g, int rc)
 {
-	return err_set(rc, "%s cannot be registered: no dmabuf (%s), and no peer memory (%s): nvidia_peermem is not loaded",
+	return err_set(rc, "%s cannot be registered: no dmabuf (%s), and no peer memory (%s), which needs nvidia_peermem",
 		       gpu_name(g), g->no_dmabuf, g->no_peer);
 }
 
@@ -166,7 +166,7 @@ static int try(struct gpu *g, struct ibv_pd *pd)
 	return 0;
 }
 
-void gpu_probe(struct gpu_found *found, struct ibv_context *ctx, uint32_t n)
+void gpu_probe(struct limits *l, struct ibv_context *ctx, uint32_t n)
 {
 	const struct gpu_ask ask = { .n = n, .bytes = PROBE_BYTES };
 	struct gpu *g = NULL;
@@ -179,9 +179,9 @@ void gpu_probe(struct gpu_found *found, struct ibv_context *ctx, uint32_t n)
 		  verbs_failed(err_code(), "cannot allocate a protection domain");
 	if (!rc)
 		rc = try(g, pd);
-	snprintf(found->missing, sizeof(found->missing), "%.*s",
-		 (int)sizeof(found->missing) - 1, rc ? err_text() : "");
-	snprintf(found->name, sizeof(found->name), "%s", g ? gpu_name(g) : "");
+	snprintf(l->gpu_missing, sizeof(l->gpu_missing), "%.*s",
+		 (int)sizeof(l->gpu_missing) - 1, rc ? err_text() : "");
+	snprintf(l->gpu, sizeof(l->gpu), "%s", g ? gpu_name(g) : "");
 	err_clear();
 	gpu_close(g);
 	if (pd)

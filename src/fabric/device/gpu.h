@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "limits/limits.h"
+
 struct gpu;
 
 /* What is asked for. */
@@ -48,13 +50,7 @@ int gpu_put(const struct gpu *gpu, uint64_t off, const void *from, uint64_t len)
 int gpu_get(const struct gpu *gpu, uint64_t off, void *to, uint64_t len)
 	__attribute__((warn_unused_result));
 
-/*
- * Tries all of it out with a few bytes: the GPU, "" for none, and why its memory cannot be used, ""
- * if it can. The last error message is lost.
- */
-struct gpu_found {
-	char name[64], missing[384];
-};
-void gpu_probe(struct gpu_found *found, struct ibv_context *ctx, uint32_t n);
+/* Tries all of it out with a few bytes: sets gpu and gpu_missing. The last error message is lost. */
+void gpu_probe(struct limits *l, struct ibv_context *ctx, uint32_t n);
 
 #endif

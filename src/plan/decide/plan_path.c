@@ -179,12 +179,19 @@ static void choose_route(struct plan *plan, const struct plan_input *in)
 	}
 }
 
-/* Within an InfiniBand subnet packets are routed by LID, and have no header for these. */
-static int check_routed(struct plan *plan, const struct cfg *cfg)
+/*
+ * Within an InfiniBand subnet packets are routed by LID, and have no header for these. On RoCE the
+ * kernel takes the hop limit of the route (Linux, verbs.c: ib_resolve_unicast_gid_dmac); an address
+ * handle that a provider makes by itself may keep that of the option.
+ */
+static int check_routed(struct plan *plan, const struct plan_input *in)
 {
+	const struct cfg *cfg = in->cfg;
 	const char *option = cfg->flow_label	  ? "--flow-label" :
 			     cfg->given.hop_limit ? "--hop-limit" : NULL;
 
+	if (cfg->given.hop_limit && in->client->ethernet && !in->client->emulated)
+		plan_note_figures(plan, "--hop-limit: on RoCE, Linux may use that of the IP route in its place");
 	if (!option || plan->path.global_route)
 		return 0;
 	if (!cfg->lower)
@@ -230,5 +237,5 @@ int plan_resolve_path(struct plan *plan, const struct plan_input *in)
 	path->migrate_after = in->cfg->migrate_after;
 	path->min_rnr_timer = in->cfg->min_rnr_timer;
 	path->qp_rate_bit_s = in->cfg->qp_rate_bit_s;
-	return resolve_group(plan, in) || check_routed(plan, in->cfg) ? -EINVAL : 0;
+	return resolve_group(plan, in) || check_routed(plan, in) ? -EINVAL : 0;
 }

@@ -83,8 +83,8 @@ enum buffers_can {
 	BUFFERS_CPU = 1,       /* the CPU can access it: inline data, polling of a byte */
 	BUFFERS_ON_DEMAND = 2, /* it is registered for on-demand paging (limits: odp) */
 	BUFFERS_SCARCE = 4,    /* the device limits it (limits: max_dm_bytes) */
-	BUFFERS_OFF_HOST = 16, /* not in pages of the host, which may be huge or locked */
 	BUFFERS_RELAXED = 8,   /* --relaxed-ordering auto allows relaxed ordering */
+	BUFFERS_OFF_HOST = 16, /* not in pages of the host, which may be huge or locked */
 };
 
 bool choices_buffers_can(enum buffers_kind kind, enum buffers_can what);
