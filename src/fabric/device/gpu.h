@@ -50,7 +50,7 @@ int gpu_put(const struct gpu *gpu, uint64_t off, const void *from, uint64_t len)
 int gpu_get(const struct gpu *gpu, uint64_t off, void *to, uint64_t len)
 	__attribute__((warn_unused_result));
 
-/* Tries all of it out with a few bytes: sets gpu and gpu_missing. The last error message is lost. */
+/* Tries it out with a few bytes: sets gpu and gpu_missing. The last error message is lost. */
 void gpu_probe(struct limits *l, struct ibv_context *ctx, uint32_t n);
 
 #endif
