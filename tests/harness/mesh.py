@@ -9,12 +9,14 @@ from harness.emulated import Hca
 from harness.programs import Program
 from harness.rows import Row, csv_rows
 
-TEST = ("--test", "write_bw", "-s", "4k", "-t", "16", "--warm-up", "0", "--stall-timeout", "20")
+# by events: many agents that poll have no processor left for each other
+BASE = ("--test", "write_bw", "--completion", "event", "-s", "4k", "--warm-up", "0", "--stall-timeout", "20")
+TEST = (*BASE, "-t", "16")
 SHORT = (*TEST, "-n", "50", "--connect-timeout", "60")
 LONG = (*TEST, "-n", "400", "--connect-timeout", "60")
 # what is in flight keeps a link busy while a process waits for a CPU
-STEADY = ("--test", "write_bw", "-s", "4k", "-t", "128", "-n", "200", "--warm-up", "0", "--stall-timeout", "20",
-          "--connect-timeout", "60")
+STEADY = (*BASE, "-t", "128", "-n", "200", "--connect-timeout", "60")
+TIMED = (*BASE, "-t", "64", "-D", "0.2", "--connect-timeout", "60")
 
 
 class Mesh:

@@ -15,12 +15,12 @@ from typing import Optional
 import pytest
 
 from harness.emulated import Hca
-from harness.mesh import LONG, SHORT, STEADY, TEST, Mesh
+from harness.mesh import BASE, LONG, SHORT, STEADY, TEST, Mesh
 from harness.programs import Ended, Program
 from harness.rows import Row
 from harness.serving import lines, until_lines
 
-READS = ("--test", "read_bw", "-s", "4k", "-n", 100, "--warm-up", 0, *STEADY[10:])
+READS = ("--test", "read_bw", *BASE[2:], "-n", 100, "--connect-timeout", 60)
 
 
 @pytest.fixture

@@ -9,12 +9,11 @@ from pathlib import Path
 import pytest
 
 from harness.emulated import Hca
-from harness.mesh import LONG, TEST, Mesh, rows_of_rounds
+from harness.mesh import BASE, LONG, TEST, Mesh, rows_of_rounds
 from harness.rows import Row, csv_rows
 
 # the window of all rows is the same; what is in flight does not fit into a buffer
-TIMED = ("--test", "write_bw", "-s", "4k", "-t", "32", "-D", "500ms", "--warm-up", "0", "--stall-timeout", "20",
-         "--connect-timeout", "60")
+SAME = (*BASE, "-t", "32", "-D", "500ms", "--connect-timeout", "60")
 
 
 @pytest.fixture
@@ -75,7 +74,7 @@ def test_victim(hca: Hca, full: str, spreads: bool) -> None:
     uplinks = "".join(f"uplink leaf{i} spine0 200M buffer=64k full={full}\n" for i in range(2))
     topology.write_text(f"node n[0-2] leaf0 20M\nnode n[3-5] leaf1 20M\n{uplinks}{cables}")
     hca.env["SOFTHCA_TOPOLOGY"] = str(topology)
-    mesh = Mesh(hca, 6, "--schedule", "incast:3", "--victim", *TIMED).start_all()
+    mesh = Mesh(hca, 6, "--schedule", "incast:3", "--victim", *SAME).start_all()
     assert mesh.statuses()[1:] == [0] * 5, mesh.agents[0].wait()
     victims = of_kind(mesh.file, "victim")
     beside = [row for row in victims if row["mesh_attempt"] == "0"]

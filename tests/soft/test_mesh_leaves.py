@@ -7,7 +7,7 @@ import json
 import pytest
 
 from harness.emulated import Hca
-from harness.mesh import SHORT, Mesh
+from harness.mesh import SHORT, TIMED, Mesh
 
 LEAVES = 4
 NODES = 16
@@ -34,8 +34,7 @@ class Cluster:
     def verdicts(self, *options: object) -> dict[str, str]:
         """What the root says, by what it is about."""
         document = self.hca.folder / "mesh.json"
-        mesh = Mesh(self.hca, NODES, "--test", "write_bw", "-s", "4k", "-t", 64, "-D", "0.2", "--warm-up", 0,
-                    "--connect-timeout", 30, "--stall-timeout", 20, *options)
+        mesh = Mesh(self.hca, NODES, *TIMED, *options)
         for rank in range(NODES):
             mesh.start(rank, *(("--json", document, "--html", self.page, "--wiring", self.file) if not rank else ()))
         statuses = mesh.statuses()

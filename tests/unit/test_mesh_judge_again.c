@@ -132,6 +132,46 @@ static void test_confirm(void **state)
 	judge_free(&c.report);
 }
 
+/* Its three worst pairs are measured once more in their rounds: most are low, or most are good. */
+static void test_confirm_node(void **state)
+{
+	struct judge_list list;
+	struct cluster c;
+
+	(void)state;
+	make(&c, 8);
+	set_sends(&c, 3, 6, GOOD);
+	for (uint32_t to = 5; to < 8; to++)
+		set(&c, 3, to, 5.0 + 0.1 * to, GOOD);
+	run(&c);
+	again(&c, 1);
+	expect_one(&c, JUDGE_CONGESTION, 3, JUDGE_NO_PEER);
+	judge_suspects(&list, &c.report, &c.ask);
+	assert_int_equal(list.n, JUDGE_PARTNERS);
+	for (uint32_t i = 0; i < list.n; i++) {
+		assert_int_equal(list.rows[i].from, 3);
+		assert_int_equal(list.rows[i].to, 5 + i);
+		assert_true(list.rows[i].value == 5.0 + 0.1 * (5 + i));
+	}
+	/* nothing was measured, or what was measured is disturbed: it stays */
+	judge_confirm(&c.report, &(struct judge_list){ .n = 0 });
+	expect_one(&c, JUDGE_CONGESTION, 3, JUDGE_NO_PEER);
+	for (uint32_t i = 0; i < list.n; i++)
+		list.rows[i].disturbed = true;
+	judge_confirm(&c.report, &list);
+	expect_one(&c, JUDGE_CONGESTION, 3, JUDGE_NO_PEER);
+	for (uint32_t i = 0; i < list.n; i++)
+		list.rows[i].disturbed = false;
+	list.rows[0].value = GOOD;
+	judge_confirm(&c.report, &list);
+	expect_one(&c, JUDGE_CONGESTION, 3, JUDGE_NO_PEER);
+	list.rows[1].value = GOOD;
+	judge_confirm(&c.report, &list);
+	expect_one(&c, JUDGE_CHANCE, 3, JUDGE_NO_PEER);
+	judge_list_free(&list);
+	judge_free(&c.report);
+}
+
 /* A node that is low in rounds, and alone with its worst partner only, which is always asked. */
 static void test_node_becomes_pair(void **state)
 {
@@ -411,6 +451,7 @@ int main(void)
 		cmocka_unit_test(test_both_directions),
 		cmocka_unit_test(test_pair),
 		cmocka_unit_test(test_confirm),
+		cmocka_unit_test(test_confirm_node),
 		cmocka_unit_test(test_node_becomes_pair),
 		cmocka_unit_test(test_not_measured),
 		cmocka_unit_test(test_too_many),

@@ -87,7 +87,7 @@ enum judge_what {
 	JUDGE_ALL_LOW,
 	/* by judge_again() only: */
 	JUDGE_CONGESTION,    /* good alone; low, or failed, in rounds */
-	JUDGE_CHANCE,        /* the same, of fewer than JUDGE_ROW_MIN figures: no verdict */
+	JUDGE_CHANCE,        /* the same, once, or of fewer than JUDGE_ROW_MIN: no verdict */
 	JUDGE_DISTURBED,     /* low in rounds; alone all was disturbed */
 	/* by the caller only: */
 	JUDGE_MISCABLED      /* a node that is a rail: good with another rail of other nodes */
@@ -108,7 +108,7 @@ struct judge_finding {
 	double alone;          /* the last pass; of a node the median; NAN: none, or failed */
 	double other;          /* of a node of which one direction is low: the other one, alone */
 	uint32_t n_alone;      /* figures of the last pass, with those that failed; 0: not tested */
-	uint32_t n_confirmed;  /* of judge_confirm(): figures in its round */
+	uint32_t n_confirmed;  /* of judge_confirm(): figures in its rounds */
 };
 
 struct judge_class {
@@ -170,11 +170,19 @@ void judge_list_free(struct judge_list *list);
  */
 void judge_again(struct judge_report *report, const struct judge_list *list);
 
+/* Is this pair one of those that the finding is about? leaf: by node, of a finding of a leaf. */
+bool judge_is_about(const struct judge_finding *f, const struct judge_pair *pair,
+		    const uint32_t *leaf);
+
 /*
- * One low figure of a pair that is good alone may be chance, or what others send at that time. Such
- * pairs are measured again in their rounds; the list has what they had. Those that were always low,
- * or failed, are JUDGE_CONGESTION.
+ * What is good alone may have been low by chance, or by what others send at that time. Such pairs,
+ * and up to JUDGE_PARTNERS of the worst pairs of such a node, are listed with what they had; the
+ * caller measures their rounds again, and judge_confirm() gets what they have then, also more than
+ * once. JUDGE_CONGESTION is a pair that is always low, or fails, and a node of which most are low;
+ * the others are JUDGE_CHANCE. What has no figures in the list stays.
  */
+void judge_suspects(struct judge_list *list, const struct judge_report *report,
+		    const struct judge_ask *ask);
 void judge_confirm(struct judge_report *report, const struct judge_list *list);
 
 /*

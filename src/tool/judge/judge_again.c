@@ -413,21 +413,3 @@ void judge_again(struct judge_report *report, const struct judge_list *list)
 			conclude(&report->findings[i], report, list, values);
 	free(values);
 }
-
-void judge_confirm(struct judge_report *report, const struct judge_list *list)
-{
-	double *values = must_calloc(list->n, sizeof(*values));
-
-	for (size_t i = 0; i < report->n_findings; i++) {
-		struct judge_finding *f = &report->findings[i];
-		struct tally t;
-
-		if (f->what != JUDGE_CHANCE || !is_of_pair(f))
-			continue;
-		t = tally(report, list, f, JUDGE_SEND, values);
-		f->n_confirmed = t.n;
-		if (t.n && t.n_low == t.n)
-			f->what = JUDGE_CONGESTION;
-	}
-	free(values);
-}

@@ -7,9 +7,8 @@
  * if it would be good without the time for which its threads waited for a CPU. That is measured
  * again as all that is low, and is no verdict if it is good then, or disturbed again.
  *
- * A pair that was low once and is good alone is measured again in its round, up to ROUNDS_MOST of
- * these: it is congestion if it is low there each time. Pairs that are beyond PAIRS_MOST or
- * ROUNDS_MOST are told.
+ * What was low and is good alone is measured again in its rounds, up to ROUNDS_MOST of these: it is
+ * congestion if it is low there again. Pairs that are beyond PAIRS_MOST or ROUNDS_MOST are told.
  */
 #include "config.h"
 #include "mesh/mesh_judged.h"
@@ -53,109 +52,93 @@ static bool measure_again(struct mesh_judged *j, struct judge_report *report,
 
 /* ---- again, in rounds */
 
-/* A pair that was low once, and is good alone. */
-static bool is_suspect(const struct judge_finding *found)
-{
-	return found->what == JUDGE_CHANCE && found->peer != JUDGE_NO_PEER;
-}
-
 /* In which it was low; false: not known. */
-static bool find_round(const struct mesh_judged *j, const struct judge_finding *found,
+static bool find_round(const struct mesh_judged *j, const struct judge_pair *suspect,
 		       uint32_t *round)
 {
 	for (size_t i = 0; i < j->n; i++) {
 		const struct judge_pair *p = &j->pairs[i];
 
 		*round = j->rounds[i];
-		if (p->from == found->node && p->to == found->peer &&
-		    (p->failed ? isnan(found->value) : fabs(p->value - found->value) <= 0))
+		if (p->from == suspect->from && p->to == suspect->to &&
+		    (p->failed ? suspect->failed : fabs(p->value - suspect->value) <= 0))
 			return true;
 	}
 	return false;
 }
 
+struct confirmer {
+	struct mesh_judged *j;
+	struct judge_report *report;
+	struct judge_list suspects, measured;
+};
+
 /* Measures the round, and adds what its suspects had. */
-static void repeat_round(struct mesh_judged *j, struct judge_report *report,
-			 struct judge_list *list, const struct mesh_where *where)
+static void repeat_round(struct confirmer *c, const struct mesh_where *where)
 {
-	struct mesh_root *r = j->root;
+	struct mesh_root *r = c->j->root;
+	struct judge_list *list = &c->measured;
 	const size_t first = r->n_figures;
 	uint32_t round;
 
-	mesh_round_again(r, where->round, where->attempt, j->cell);
-	for (size_t i = 0; i < report->n_findings; i++) {
-		const struct judge_finding *f = &report->findings[i];
-		struct judge_pair pair = { .from = f->node, .to = f->peer, .value = NAN,
-					   .class = f->class, .limit = f->limit };
+	log_status("measuring round %u again", where->round + 1);
+	mesh_round_again(r, where->round, where->attempt, c->j->cell);
+	for (size_t i = 0; i < c->suspects.n; i++) {
+		struct judge_pair pair = c->suspects.rows[i];
 
-		if (!is_suspect(f) || !find_round(j, f, &round) || round != where->round)
+		if (!find_round(c->j, &pair, &round) || round != where->round)
 			continue;
-		mesh_judged_take(j, &pair, report, first);
+		pair.value = NAN;
+		pair.failed = false;
+		mesh_judged_take(c->j, &pair, c->report, first);
 		list->rows = must_realloc(list->rows, list->n + 1, sizeof(*list->rows));
 		list->rows[list->n++] = pair;
 	}
 }
 
 /* Was it good in its round again? */
-static bool was_good(const struct mesh_judged *j, const struct judge_list *list,
-		     const struct judge_finding *f)
+static bool was_good(const struct confirmer *c, const struct judge_pair *suspect)
 {
-	for (size_t i = 0; i < list->n; i++) {
-		const struct judge_pair *p = &list->rows[i];
+	for (size_t i = 0; i < c->measured.n; i++) {
+		const struct judge_pair *p = &c->measured.rows[i];
+		const double limit = judge_limit(p, c->report);
 
-		if (p->from == f->node && p->to == f->peer && !p->failed &&
-		    (j->latency ? p->value <= f->limit : p->value >= f->limit))
+		if (p->from == suspect->from && p->to == suspect->to && !p->failed &&
+		    (c->j->latency ? p->value <= limit : p->value >= limit))
 			return true;
 	}
 	return false;
 }
 
-static void confirm(struct mesh_judged *j, struct judge_report *report)
+static void confirm(struct mesh_judged *j, struct judge_report *report, const struct judge_ask *ask)
 {
-	struct mesh_root *r = j->root;
-	struct judge_list list = { .n = 0 };
+	struct confirmer c = { .j = j, .report = report };
 
+	judge_suspects(&c.suspects, report, ask);
 	for (uint32_t i = 0; i < CONFIRMATIONS; i++) {
 		const uint32_t attempt = JUDGE_PASSES + 1 + i;
 		uint32_t done[ROUNDS_MOST], n = 0, round, k;
 
-		for (size_t f = 0; f < report->n_findings && n < ROUNDS_MOST && !r->stopped; f++) {
-			const struct judge_finding *found = &report->findings[f];
+		for (size_t s = 0; s < c.suspects.n && n < ROUNDS_MOST && !j->root->stopped; s++) {
+			const struct judge_pair *suspect = &c.suspects.rows[s];
 
-			if (!is_suspect(found) || was_good(j, &list, found) ||
-			    !find_round(j, found, &round))
+			if (was_good(&c, suspect) || !find_round(j, suspect, &round))
 				continue;
 			for (k = 0; k < n && done[k] != round; k++)
 				;
 			if (k < n)
 				continue;
-			log_status("measuring round %u again", round + 1);
 			done[n++] = round;
-			repeat_round(j, report, &list, &(struct mesh_where){
-				.round = round, .attempt = attempt });
+			repeat_round(&c, &(struct mesh_where){ .round = round,
+							       .attempt = attempt });
 		}
 	}
-	judge_confirm(report, &list);
-	judge_list_free(&list);
+	judge_confirm(report, &c.measured);
+	judge_list_free(&c.suspects);
+	judge_list_free(&c.measured);
 }
 
 /* ---- verdicts */
-
-/* Is the finding about this pair? */
-static bool is_about(const struct mesh_judged *j, const struct judge_finding *found,
-		     const struct judge_pair *pair)
-{
-	const uint32_t *leaf = j->leaves.leaf;
-
-	if (found->peer != JUDGE_NO_PEER)
-		return pair->from == found->node && pair->to == found->peer;
-	if (judge_is_of_leaf(found))
-		return leaf[pair->from] != leaf[pair->to] &&
-		       (leaf[pair->from] == found->node ? found->was != JUDGE_LEAF_RECEIVES_LOW :
-			leaf[pair->to] == found->node && found->was != JUDGE_LEAF_SENDS_LOW);
-	return (pair->from == found->node && found->was != JUDGE_RECEIVES_LOW) ||
-	       (pair->to == found->node && found->was != JUDGE_SENDS_LOW);
-}
 
 /* Was the figure in rounds disturbed, of a node half of them in that direction? */
 static bool was_disturbed(const struct mesh_judged *j, const struct judge_finding *found)
@@ -166,7 +149,7 @@ static bool was_disturbed(const struct mesh_judged *j, const struct judge_findin
 	for (size_t i = 0; i < j->n; i++) {
 		const struct judge_pair *p = &j->pairs[i];
 
-		if (is_about(j, found, p))
+		if (judge_is_about(found, p, j->leaves.leaf))
 			judge_waits_add(&w, p->value, j->lost[i]);
 		/* of a node it may be luck, of the many pairs of a leaf it is not */
 		else if (judge_is_of_leaf(found) && p->class == found->class)
@@ -198,7 +181,9 @@ static bool is_verdict(const struct mesh_judged *j, const struct judge_finding *
 /* Of which more could have been known. */
 static bool is_unsure(const struct mesh_judged *j, const struct judge_finding *found, bool alone)
 {
-	return (alone ? is_one_of_many(found) : is_suspect(found) && !found->n_confirmed) &&
+	return found->peer != JUDGE_NO_PEER &&
+	       (alone ? is_one_of_many(found) :
+		found->what == JUDGE_CHANCE && !found->n_confirmed) &&
 	       !mesh_judged_is_gone(j, found->node) && !mesh_judged_is_gone(j, found->peer) &&
 	       !was_disturbed(j, found);
 }
@@ -287,7 +272,7 @@ void mesh_verdict(struct mesh_root *r, uint32_t cell, uint64_t size_bytes, bool 
 	for (uint32_t pass = 0; pass < JUDGE_PASSES && report.n_findings; pass++)
 		if (!measure_again(&j, &report, &ask, pass))
 			break;
-	confirm(&j, &report);
+	confirm(&j, &report, &ask);
 	tell(&j, &report);
 	tell_gone(&j);
 	judge_free(&report);
