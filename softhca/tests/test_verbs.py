@@ -41,10 +41,8 @@ def test_processes_join_and_leave(hca: Hca, case: str) -> None:
 def test_under_valgrind(hca: Hca, program: str) -> None:
     if not shutil.which("valgrind"):
         pytest.skip("valgrind is not installed")
-    # librdmacm keeps its list of devices, and valgrind finds only inner pointers to it
-    leaks = "definite" if program.startswith("verbs/cm") else "definite,possible"
-    run_in_c(hca, program, under=["valgrind", "-q", "--leak-check=full", "--error-exitcode=9",
-                                  f"--errors-for-leak-kinds={leaks}", f"--show-leak-kinds={leaks}"])
+    # of leaks the build with sanitizers tells; valgrind would read the whole memory of the fabric for them
+    run_in_c(hca, program, under=["valgrind", "-q", "--leak-check=no", "--error-exitcode=9"])
 
 
 @pytest.mark.alone

@@ -219,7 +219,7 @@ def test_quota_of_bytes(hca: Hca, file: Path) -> None:
     server = Copying(hca, limits=f"--max-copy-bytes {LARGE + 24000}")
     (server.folder / "below").mkdir()
     random_file(server.folder / "below" / "before", 5000)
-    client, _ = begin(server, "--stall-timeout 60s")
+    client, _ = begin(server, "--stall-timeout 60s", 20)
     session = server.sessions()[0]
     os.kill(session, SIGSTOP)
     assert server.copy(file, "first").status == 0

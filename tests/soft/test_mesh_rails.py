@@ -10,12 +10,10 @@ from pathlib import Path
 import pytest
 
 from harness.emulated import Hca
-from harness.mesh import SHORT, Mesh
+from harness.mesh import SHORT, TEST, TIMED, Mesh
 
 DEVICES = ("softhca0", "softhca1")
 NODES = 6
-ENOUGH = ("--test", "write_bw", "-s", "4k", "-t", 64, "-D", "0.2", "--warm-up", 0, "--connect-timeout", 60,
-          "--stall-timeout", 20)
 
 
 @pytest.fixture
@@ -43,7 +41,7 @@ def verdicts(hca: Hca, *options: object, wiring: bool = False) -> dict[str, str]
     """What the root says, by what it is about."""
     document = hca.folder / "mesh.json"
     root = ["--json", document, *(("--wiring", cables(hca)) if wiring else ())]
-    mesh = Mesh(hca, NODES, *ENOUGH, "--rails", "same", *options)
+    mesh = Mesh(hca, NODES, *TIMED, "--rails", "same", *options)
     for rank in range(NODES):
         mesh.start(rank, *(root if not rank else ()))
     statuses = mesh.statuses()
@@ -179,10 +177,11 @@ def test_rail_that_is_not_there(two: Hca, options: tuple[str, ...], allowed: str
 
 def test_other_rails(two: Hca) -> None:
     """Agents with other rails are refused."""
-    mesh = Mesh(two, 2, *SHORT)
-    root = mesh.start(0, "--rails", "same", "--connect-timeout", 5)
-    assert mesh.start(1, "--rails", "same", "-d", "softhca1").wait().status != 0
-    assert root.wait().status != 0
+    mesh = Mesh(two, 2, *TEST, "--rails", "same")
+    root = mesh.start(0, "--connect-timeout", 5)
+    refused = mesh.start(1, "-d", "softhca1", "--connect-timeout", 60).wait()
+    assert refused.status == 1 and "its options or its schedule differ from those of rank 0" in refused.err, refused
+    assert root.wait().status == 1 and "rank 1" in root.err, root.wait()
 
 
 def test_dry_run(two: Hca) -> None:
