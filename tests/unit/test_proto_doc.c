@@ -43,6 +43,10 @@ static void test_tables(void **state)
 	(void)state;
 	for (const struct proto_part *part = proto_parts; part->name; part++)
 		check_table(part->table);
+	/* the document names their files */
+	check_table(&plan_table);
+	check_table(&plan_point_table);
+	check_table(&result_table);
 }
 
 /* The tables of docs/dev/protocol.md are those of the program: "make docs" writes them. */

@@ -260,9 +260,8 @@ void field_since(const struct field_table *table, void *since, const void *now,
 const char *field_type_name(const struct field *f);
 
 /*
- * A Markdown table of the rows with any of these flags: name, type, values, unit, meaning. A column
- * that is empty in all rows is left out. Values and whether null is allowed: for FIELD_WIRE only.
- * The fields of a struct are there once; a later row with the same struct names the first one.
+ * A Markdown table of the rows with any of these flags: name, type, unit unless no row has one,
+ * meaning. Of FIELD_WIRE the type has the values, and whether null is allowed.
  */
 void field_doc(FILE *out, const struct field_table *table, unsigned flags);
 

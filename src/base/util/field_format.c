@@ -144,13 +144,12 @@ int field_scan(const struct field *f, void *obj, const char *text)
 
 /* ---- documents */
 
-#define VALUES_TEXT 512
 #define DOCUMENT_LINE 4096
 
 struct doc {
 	FILE *out;
 	unsigned flags;
-	bool values, unit;    /* which columns are needed */
+	bool unit; /* is there a column for it? */
 };
 
 const char *field_type_name(const struct field *f)
@@ -170,22 +169,22 @@ static bool may_be_null(const struct field *f)
 					   f->type != FIELD_STRUCT);
 }
 
-/* The values beyond its type; "" when the type says it all. */
-static void values_text(const struct doc *doc, const struct field *f, char *text, size_t size)
+/* The type, and of a message also the values. */
+static void print_type(const struct doc *doc, const struct field *f)
 {
-	const bool null = may_be_null(f);
+	const bool some = f->names || f->max || f->type == FIELD_TEXT;
 
-	text[0] = '\0';
+	fputs(field_type_name(f), doc->out);
 	if (!(doc->flags & FIELD_WIRE))
 		return;
 	for (uint32_t i = 0; f->names && f->names[i]; i++)
-		text_add(text, size, ", ", "`%s`", f->names[i]);
+		fprintf(doc->out, "%s `%s`", i ? "," : ":", f->names[i]);
 	if (!f->names && f->max)
-		text_add(text, size, "", "%" PRIu64 " to %" PRIu64, f->min, f->max);
+		fprintf(doc->out, ", %" PRIu64 " to %" PRIu64, f->min, f->max);
 	else if (f->type == FIELD_TEXT)
-		text_add(text, size, "", "at most %zu bytes", f->size - 1);
-	if (null)
-		text_add(text, size, ", ", "or null");
+		fprintf(doc->out, ", at most %zu bytes", f->size - 1);
+	if (may_be_null(f))
+		fputs(some ? ", or null" : " or null", doc->out);
 }
 
 static bool is_shown(const struct doc *doc, const struct field *f)
@@ -193,31 +192,17 @@ static bool is_shown(const struct doc *doc, const struct field *f)
 	return f->flags & doc->flags & ~FIELD_FLAT;
 }
 
-/* Sets which columns are needed. */
-static void measure(struct doc *doc, const struct field_table *table)
+static bool has_unit(const struct doc *doc, const struct field_table *table)
 {
-	for (size_t i = 0; i < table->n; i++) {
+	bool found = false;
+
+	for (size_t i = 0; i < table->n && !found; i++) {
 		const struct field *f = &table->rows[i];
-		char text[VALUES_TEXT];
 
-		if (!is_shown(doc, f))
-			continue;
-		if (f->type == FIELD_STRUCT)
-			measure(doc, f->table);
-		values_text(doc, f, text, sizeof(text));
-		doc->values |= text[0] != '\0';
-		doc->unit |= f->unit != NULL;
+		found = is_shown(doc, f) &&
+			(f->unit || (f->type == FIELD_STRUCT && has_unit(doc, f->table)));
 	}
-}
-
-/* A row of the table above this one, with the same struct: its fields are in the document. */
-static const struct field *same_above(const struct doc *doc, const struct field *row,
-				      const struct field *first)
-{
-	for (const struct field *f = first; f < row; f++)
-		if (row->type == FIELD_STRUCT && f->table == row->table && is_shown(doc, f))
-			return f;
-	return NULL;
+	return found;
 }
 
 /* prefix: "affinity." before the names of a nested struct. */
@@ -226,24 +211,18 @@ static void print_rows(const struct doc *doc, const struct field_table *table, c
 	for (size_t i = 0; i < table->n; i++) {
 		const struct field *f = &table->rows[i];
 		const bool flat = f->flags & FIELD_FLAT;
-		const struct field *same = flat ? NULL : same_above(doc, f, table->rows);
-		char text[VALUES_TEXT], inside[128];
+		char inside[128];
 
 		if (!is_shown(doc, f))
 			continue;
 		if (!flat) {
-			values_text(doc, f, text, sizeof(text));
-			fprintf(doc->out, "| `%s%s` | %s |", prefix, f->name, field_type_name(f));
-			if (doc->values)
-				fprintf(doc->out, " %s |", text);
+			fprintf(doc->out, "| `%s%s` | ", prefix, f->name);
+			print_type(doc, f);
 			if (doc->unit)
-				fprintf(doc->out, " %s |", f->unit ? f->unit : "");
-			fprintf(doc->out, " %s", f->help ? f->help : "");
-			if (same)
-				fprintf(doc->out, "; fields as of `%s%s`", prefix, same->name);
-			fputs(" |\n", doc->out);
+				fprintf(doc->out, " | %s", f->unit ? f->unit : "");
+			fprintf(doc->out, " | %s |\n", f->help ? f->help : "");
 		}
-		if (f->type != FIELD_STRUCT || same)
+		if (f->type != FIELD_STRUCT)
 			continue;
 		snprintf(inside, sizeof(inside), "%s%s.", prefix, f->name);
 		print_rows(doc, f->table, flat ? prefix : inside);
@@ -254,11 +233,9 @@ void field_doc(FILE *out, const struct field_table *table, unsigned flags)
 {
 	struct doc doc = { .out = out, .flags = flags };
 
-	measure(&doc, table);
-	fprintf(out, "| name | type |%s%s meaning |\n", doc.values ? " values |" : "",
-		doc.unit ? " unit |" : "");
-	fprintf(out, "| --- | --- |%s%s --- |\n", doc.values ? " --- |" : "",
-		doc.unit ? " --- |" : "");
+	doc.unit = has_unit(&doc, table);
+	fprintf(out, "| name | type |%s meaning |\n", doc.unit ? " unit |" : "");
+	fprintf(out, "| --- | --- |%s --- |\n", doc.unit ? " --- |" : "");
 	print_rows(&doc, table, "");
 }
 

@@ -100,12 +100,9 @@ const struct proto_part proto_parts[] = {
 	{ "limits", &limits_table },
 	{ "gid", &limits_gid_table },
 	{ "machine", &machine_table },
-	{ "plan", &plan_table },
-	{ "point", &plan_point_table },
 	{ "endpoint", &endpoint_table },
 	{ "qp", &qp_table },
 	{ "interval", &interval_table },
-	{ "done", &result_table },
 	{ "file", &file_table },
 	{ NULL, NULL },
 };

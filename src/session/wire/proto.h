@@ -65,7 +65,7 @@ const char *proto_type(const json_t *msg);
 /* A message without fields other than its type: ready, go, bye, heartbeat, ... */
 json_t *proto_plain(const char *type);
 
-/* The tables of all messages, by the names in docs/dev/protocol.md; the last has no name. */
+/* The tables in docs/dev/protocol.md, by their names there; the last has no name. */
 struct proto_part {
 	const char *name;
 	const struct field_table *table;
