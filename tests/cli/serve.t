@@ -102,11 +102,11 @@ $ vb_send_bw --clients-may none,pin
 $ vb_send_bw --config /dev/null
 ! vb_send_bw: --config is an option of "verbench serve"
 = 2
-$ verbench serve --sandbox off --metrics /dev/null
+$ verbench serve --sandbox off -p 11518 --metrics /dev/null
 ! verbench: sessions are in no sandbox (--sandbox off)
 ! verbench: --metrics /dev/null: this is no regular file
 = 2
-$ verbench serve --sandbox off --metrics 127.0.0.1:9100
+$ verbench serve --sandbox off -p 11518 --metrics 127.0.0.1:9100
 ! verbench: sessions are in no sandbox (--sandbox off)
 ! verbench: --metrics 127.0.0.1:9100: node_exporter reads only files whose name ends with .prom
 = 2
