@@ -13,6 +13,7 @@ from typing import Mapping, Optional, Sequence
 import pytest
 
 from harness.figures import contradictions
+from harness.patient import patient
 from harness.programs import Ended, GUARD, Options, Program, kill_sessions, wait_until, words
 from harness.rows import Row, csv_rows
 
@@ -120,9 +121,10 @@ class Hca:
 
     def start(self, argv: Sequence[object], env: Optional[Mapping[str, object]] = None, stdin: Optional[str] = None,
               cwd: Optional[Path] = None, preload: bool = True) -> Program:
-        """Starts a program on the emulated HCA; without preload, as it is. At the end of the test it is killed."""
+        """Starts a program on the emulated HCA; without preload, as it is. At the end of the test it is killed. A
+        session whose limits of time are not the subject gets long ones."""
         own = {**self.env, **{key: str(value) for key, value in (env or {}).items()}}
-        command = [str(word) for word in argv]
+        command = patient([str(word) for word in argv])
         if preload:
             command = [str(SOURCE / "softhca" / "softhca"), *command]
             own["LD_PRELOAD"] = ":".join(filter(None, [self.runtime, str((env or {}).get("LD_PRELOAD", ""))]))

@@ -21,17 +21,16 @@ from typing import Iterator, Mapping, Optional, Sequence
 
 from harness.emulated import Pair, SOURCE
 from harness.figures import contradictions, is_sum
+from harness.patient import patient
 from harness.programs import Ended, GUARD, Options, Program, is_listener, last_lines, wait_until, words
 from harness.rows import Row, csv_rows
 
 DEVICES = "/sys/class/infiniband"
 PORT = f"{DEVICES}/rxe0/ports/1"
 
-PATIENT = {"--connect-timeout": 60, "--stall-timeout": 60}
-"""A guest without a processor of its own is silent for seconds: no program takes that for the end of its peer."""
-
 NO_LIMIT = ["-u", 18, "--retry", 7]
-"""Nor does Soft-RoCE, for which 7 retries are no limit. The time-out is so long that few packets go twice."""
+"""A guest without a processor is silent for seconds, too; for Soft-RoCE 7 retries are no limit. The time-out is so long
+that few packets go twice."""
 
 ENDLESS = {f"{name}_{metric}": "-D 1000" + (" -t 16" if metric == "bw" else "") +
            (" -r 16" if (name, metric) == ("send", "bw") else "")
@@ -40,22 +39,6 @@ ENDLESS = {f"{name}_{metric}": "-D 1000" + (" -t 16" if metric == "bw" else "") 
 
 UNDISTURBED = 20
 """Runs at most until a guest had a processor all the time."""
-
-
-def patient(argv: Sequence[str]) -> list[str]:
-    """The command with the time-outs of PATIENT, unless it has its own. It may be behind another one."""
-    for index, word in enumerate(argv):
-        if word.startswith("vb_"):
-            at, names = index + 1, list(PATIENT)
-        elif word == "verbench" and argv[index + 1] == "serve":
-            at, names = index + 2, ["--connect-timeout"]
-        elif word == "verbench" and argv[index + 1] in ("copy", "pingpong", "setup"):
-            at, names = index + 2, list(PATIENT)
-        else:
-            continue
-        added = [str(value) for name in names if name not in argv for value in (name, PATIENT[name])]
-        return [*argv[:at], *added, *argv[at:]]
-    return list(argv)
 
 
 def is_datagram(options: Sequence[str]) -> bool:
