@@ -138,10 +138,10 @@ $ verbench -h
 > "verbench help COMMAND" prints the options of the command. Each test also has a
 > program name: vb_send_bw is the same as "verbench send_bw".
 = 0
-$ verbench --version | head -1
+$ verbench --version | sed -n 1p
 > verbench VERSION
 = 0
-$ verbench -V | head -1
+$ verbench -V | sed -n 1p
 > verbench VERSION
 = 0
 $ verbench nonsense
@@ -169,10 +169,10 @@ $ verbench ''
 $ verbench vb_send_bw
 ! verbench: "vb_send_bw" is not a command; did you mean send_bw?
 = 2
-$ verbench send_bw --version | head -1
+$ verbench send_bw --version | sed -n 1p
 > verbench VERSION
 = 0
-$ vb_write_lat -V | head -1
+$ vb_write_lat -V | sed -n 1p
 > verbench VERSION
 = 0
 $ verbench version >a; verbench -V >b; cmp a b && sed 's/  .*//' a | grep -v '^$'

@@ -714,7 +714,7 @@ $ for command in $(verbench help | sed -n 's/^  \([a-z_]*\) .*/\1/p'); do verben
 ! verbench: "verbench" is not a command; "verbench help" lists them
 ! verbench: "verbench" is not a command; "verbench help" lists them
 = 0
-$ for command in send_lat serve list place; do verbench $command --version | head -1 && verbench $command -V -h | head -1; done
+$ for command in send_lat serve list place; do verbench $command --version | sed -n 1p && verbench $command -V -h | sed -n 1p; done
 > verbench VERSION
 > verbench VERSION
 > verbench VERSION

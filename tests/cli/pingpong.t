@@ -1,6 +1,6 @@
 The command pingpong: the options are those of send_lat.
 
-$ verbench pingpong --help | head -5
+$ verbench pingpong --help | sed -n 1,5p
 > Usage: verbench pingpong [OPTIONS] HOST[:PORT]  exchange messages with HOST
 >        verbench pingpong [OPTIONS]         serve one client
 > The test is send_lat. Prints the addresses of the QPs, bytes, seconds, Mbit/sec

@@ -178,7 +178,7 @@ $ echo schema,test,test >twice.csv; verbench report twice.csv
 ! verbench: twice.csv, line 1: the column test occurs twice
 = 2
 What spreadsheets make of our own file: a mark before it, names in quotes, other separators, UTF-16.
-$ { printf '\357\273\277'; sed '1s/[a-z_0-9]*/"&"/g' samples/a.csv; } >bom.csv; verbench report bom.csv | head -1
+$ { printf '\357\273\277'; sed '1s/[a-z_0-9]*/"&"/g' samples/a.csv; } >bom.csv; verbench report bom.csv | sed -n 1p
 > 24 rows of bom.csv
 = 0
 $ tr , ';' <samples/a.csv >semicolons.csv; verbench report semicolons.csv

@@ -374,7 +374,7 @@ Large buffers take longer to make than to measure.
 $ verbench run footprint --dry-run | tail -n 1
 > 24 cells, 24 points, 55 s
 = 0
-$ verbench run size-sweep --dry-run | grep ^write_bw | head -n 4
+$ verbench run size-sweep --dry-run | grep ^write_bw | sed -n 1,4p
 > write_bw --completion poll --size 2 --duration 1
 > write_bw --completion event --size 2 --duration 1
 > write_bw --completion hybrid --size 2 --duration 1
@@ -539,7 +539,7 @@ $ printf 'title red \033[31m\nquestion Q\nrun --test send_bw\n' >red.bench; verb
 $ printf 'title T\nquestion \342\200\256Q\nrun --test send_bw\n' >bidi.bench; verbench run ./bidi.bench host
 ! verbench: ./bidi.bench:2: byte 0xe2, the 10th from the first word on, is of no character that can be seen: write plain text in UTF-8
 = 2
-$ printf 'title\tGr\303\266\303\237e\nquestion \303\226?\nrun --test send_bw -s 64\n' >good.bench; cp good.bench $(printf 'red\033[31m.bench'); verbench run ./good.bench ./red*m.bench --dry-run | head -n 5
+$ printf 'title\tGr\303\266\303\237e\nquestion \303\226?\nrun --test send_bw -s 64\n' >good.bench; cp good.bench $(printf 'red\033[31m.bench'); verbench run ./good.bench ./red*m.bench --dry-run | sed -n 1,5p
 > good: Größe
 > question  Ö?
 >
@@ -583,6 +583,6 @@ $ verbench compare-completion -d a,b node1
 = 2
 
 A file that Windows has written.
-$ printf "\357\273\277title T\r\nquestion Q?\r\nrun --test write_bw -s 4k\r\n" >windows.bench; verbench run windows.bench --dry-run | head -1
+$ printf "\357\273\277title T\r\nquestion Q?\r\nrun --test write_bw -s 4k\r\n" >windows.bench; verbench run windows.bench --dry-run | sed -n 1p
 > windows: T
 = 0
