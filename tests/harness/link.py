@@ -3,6 +3,7 @@
 """What the links of the emulated HCA did, from the file SOFTHCA_RECORD (docs/softhca.md), to compare rows with it."""
 
 import csv
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -82,6 +83,16 @@ class Record:
         assert len(pids) == 2, pids
         first, second = ([e for e in self.events if e.pid == pid] for pid in pids)
         return first, second
+
+
+def sent_by(stats: Path, messages: int) -> dict[str, int]:
+    """The counts of the process that sent so many messages, in the file SOFTHCA_STATS. Before the messages it sends a
+    datagram that proves its address; more: how many others, because the peer did not answer in 100 ms."""
+    counts = [{name: int(count) for name, count in re.findall(r"(\w+)=(\d+)(?= |$)", line)}
+              for line in stats.read_text().splitlines()]
+    found = [one for one in counts if messages <= one.get("sent", 0) < messages + 100]
+    assert len(found) == 1, stats.read_text()
+    return {**found[0], "more": max(found[0]["sent"] - messages - 1, 0)}
 
 
 def in_window(row: Row, at_ns: int) -> bool:

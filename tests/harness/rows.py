@@ -32,6 +32,19 @@ class Row(dict):
         return found
 
 
+DISTURBED = {"displaced", "moved", "preempted", "sibling_busy", "memory_displaced", "missed_events"}
+"""Codes of rows that something outside has disturbed (docs/schema.md)."""
+
+STOLEN_PCT = 3
+"""Of the time of its CPUs: what other virtual machines took."""
+
+
+def is_disturbed(row: Row) -> bool:
+    """Does a row say that its machine, or that of its peer, had something else to do?"""
+    stolen = any(float(row[column] or 0) >= STOLEN_PCT for column in ("steal_pct", "peer_steal_pct"))
+    return stolen or bool(DISTURBED & set(row["warning_codes"].split()))
+
+
 def late_rounds(count: int) -> str:
     """What is so, for Row.wrong(), of so many rounds over UC or UD of which none is lost. One that takes 100 ms, as on
     a busy machine, has no sample, and its answer is received in a later round; only the last may end before it."""

@@ -8,6 +8,7 @@ import pytest
 
 from harness.emulated import Hca
 from harness.in_c import run_in_c
+from harness.link import sent_by
 
 
 @pytest.mark.sanitized
@@ -26,9 +27,10 @@ def test_in_c(hca: Hca, program: str) -> None:
     ("client", "post:EIO@50", "post of request 192 .*: Input/output error", "send_bw", "-n 5000 -l 4"),
     ("client", "post:EIO@1", "post 16 receives .*: Input/output error", "send_bw", "-n 5000"),
     ("server", "post:ENOMEM@3", "post of a credit message .*: Cannot allocate memory", "send_bw", "-n 20000"),
-    # the time begins when the device is opened, and the point must have begun by then
-    ("client", "port-down@3s+100s", "PORT_ERR: the link went down", "write_bw", "-D 600"),
-    ("server", "async:DEVICE_FATAL@3s", "DEVICE_FATAL: the device failed", "send_bw", "-D 600"),
+    # the time begins when the device is opened, and the point must have begun by then, also where a side has no
+    # processor for some seconds
+    ("client", "port-down@8s+100s", "PORT_ERR: the link went down", "write_bw", "-D 600"),
+    ("server", "async:DEVICE_FATAL@8s", "DEVICE_FATAL: the device failed", "send_bw", "-D 600"),
 ])
 def test_failure(hca: Hca, side: str, fault: str, message: str, test: str, options: str) -> None:
     """The side with the fault prints what failed; the other side prints the message of its peer."""
@@ -56,15 +58,16 @@ def test_a_change_is_no_failure(hca: Hca) -> None:
 ])
 def test_row_counts_what_the_link_did(hca: Hca, transport: str, link: str) -> None:
     """All messages may come while the receiver sleeps: there are receives for messages and copies, so that only the
-    link loses any. Before the messages are datagrams that prove the address: one, or more while nobody answers."""
+    link loses any. Before the messages are datagrams that prove the address: one, or more while nobody answers, which
+    the link may lose, too."""
     stats = hca.folder / "stats"
     hca.env["SOFTHCA_STATS"] = str(stats)
     options = f"-c {transport} --imm -n 5000 -s 1024 -r 8000 --warm-up 0"
     pair = hca.pair("send_bw", options, at_client={"SOFTHCA_LINK": link}).passed()
-    truth = re.search(r"sent=50(?:0[1-9]|[1-9]\d) .*?lost=(\d+) duplicated=(\d+) reordered=(\d+)", stats.read_text())
-    assert truth, stats.read_text()
-    assert truth.groups() != ("0", "0", "0"), "the link did nothing"
-    assert (pair.row["lost"], pair.row["duplicated"], pair.row["out_of_order"]) == truth.groups()
+    did = sent_by(stats, 5000)
+    assert did["lost"] + did["duplicated"] + did["reordered"] > 0, "the link did nothing"
+    for column, count in (("lost", "lost"), ("duplicated", "duplicated"), ("out_of_order", "reordered")):
+        assert did[count] - did["more"] <= int(pair.row[column]) <= did[count], stats.read_text()
 
 
 def test_a_seed_decides_what_is_lost(hca: Hca) -> None:

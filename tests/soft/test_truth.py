@@ -10,7 +10,8 @@ from statistics import mean, stdev
 import pytest
 
 from harness.emulated import Hca
-from harness.link import Record
+from harness.link import Record, sent_by
+from harness.rows import is_disturbed
 
 RATE_BOUND = 0.005
 LATENCY_BOUND_NS = 200
@@ -58,12 +59,14 @@ def test_bandwidth_is_that_of_the_link(hca: Hca, link: str, test: str, options: 
 
 @pytest.mark.alone
 def test_a_full_link_is_at_100_percent(hca: Hca) -> None:
-    """There is enough in flight (1024 times 64 KiB, 537 ms) to keep the link busy while a process waits."""
+    """There is enough in flight (1024 times 64 KiB, 537 ms) to keep the link busy while a process waits. Where it waits
+    for longer, the record says how full the link was."""
     recorded(hca, "bandwidth=1G")
     row = hca.pair("write_bw", "-s 64k -D 2 -t 1024 -Q 16").passed().row
     truth = Record(hca.folder / "record").gbit_s(row, "completed")
     assert row.number("bandwidth_gbit_s") == pytest.approx(truth, rel=RATE_BOUND)
-    assert 99 <= row.number("bandwidth_pct_of_link") <= 101
+    assert row.number("bandwidth_pct_of_link") == pytest.approx(100 * truth, rel=RATE_BOUND)
+    assert 99 <= 100 * truth <= 101 or is_disturbed(row)
 
 
 @pytest.mark.alone
@@ -157,5 +160,5 @@ def test_losses_are_counted_to_the_message(hca: Hca, transport: str) -> None:
     stats = hca.folder / "stats"
     hca.env |= {"SOFTHCA_LINK": "loss=1%,bandwidth=10G", "SOFTHCA_STATS": str(stats)}
     row = hca.pair("send_bw", f"-c {transport} -s 2048 -n 20000 --warm-up 0").passed().row
-    lost = re.search(r"sent=2000\d .*?lost=(\d+)", stats.read_text())
-    assert lost and row["lost"] == lost[1], stats.read_text()
+    did = sent_by(stats, 20000)
+    assert did["lost"] - did["more"] <= int(row["lost"]) <= did["lost"], stats.read_text()

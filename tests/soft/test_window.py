@@ -11,6 +11,10 @@ import pytest
 
 from harness.cases import some_quick
 from harness.emulated import Hca, SOURCE
+from harness.rows import is_disturbed
+
+UNDISTURBED = 10
+"""Runs at most, until one has its processors all the time."""
 
 
 def made_library(build: Path, folder: Path, name: str) -> Path:
@@ -56,7 +60,10 @@ def test_first_touch(hca: Hca, unpopulated: Path, test: str) -> None:
     """Pages that the window touches for the first time: the row is unsteady, and says by how much. Beside other
     programs the rest of the window may be as slow."""
     hca.runtime = str(unpopulated)
-    row = hca.pair(test, "--footprint 128M -s 4k -n 320000 --warm-up 0").passed().row
+    for _ in range(UNDISTURBED):
+        row = hca.pair(test, "--footprint 128M -s 4k -n 320000 --warm-up 0").passed().row
+        if not is_disturbed(row):
+            break
     assert "unsteady" in row["warning_codes"].split()
     assert 10 <= int(row["slices"]) <= 64
     assert float(row["slices_first_pct"]) < 80 < 120 < float(row["slices_last_pct"])
