@@ -25,9 +25,9 @@ def migrate(hca: Hca, command: str, qps: int) -> None:
 
 
 @pytest.mark.parametrize("command, qps", some_quick([
-    ("send_bw -D 3 --migrate-after 200 -q 4 -e", 4),
-    ("send_bw -D 3 --migrate-after 200 -q 2 --threads 2 -b --alternate-port 2", 4),
-    *[(f"{test} -D 3 --migrate-after 200", 1)
+    ("send_bw -D 8 --migrate-after 200 -q 4 -e", 4),
+    ("send_bw -D 8 --migrate-after 200 -q 2 --threads 2 -b --alternate-port 2", 4),
+    *[(f"{test} -D 8 --migrate-after 200", 1)
       for test in ("write_bw", "read_bw", "atomic_bw", "send_lat", "write_lat", "read_lat")],
 ], 1))
 def test_every_qp_migrates(two_ports: Hca, command: str, qps: int) -> None:

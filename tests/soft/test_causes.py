@@ -195,7 +195,7 @@ def test_a_server_that_waits_for_its_port_is_stopped(hca: Hca) -> None:
 def test_check_says_what_a_port_waits_for(hca: Hca, cause: str, of: str, text: str) -> None:
     file = hca.folder / "check.json"
     ended = hca.run([hca.program("verbench"), "check", "--json", file], {"SOFTHCA_PROFILE": profile(hca, of)})
-    assert text in ended.out, ended.out
+    assert text in " ".join(ended.out.split()), ended.out
     problems = json.loads(file.read_text())["problems"]
     assert [problem["remedy"] for problem in problems if problem["code"] == "no_active_port"] == [
         "; remedy: ".join(commands(cause))], problems

@@ -296,7 +296,7 @@ def failed(server: Copying, client: Program, at_client: str, at_server: str = ""
     pytest.param(LARGE, "was written to while", marks=full),
 ])
 def test_a_source_that_is_changed(server: Copying, length: int, message: str) -> None:
-    client, file = begin(server, seconds=80 if length < LARGE else 8)
+    client, file = begin(server, seconds=80 if length < LARGE else 20)
     with file.open("r+b") as content:
         content.write(b"x")
         content.truncate(length)
@@ -323,7 +323,7 @@ def test_a_side_that_ends(server: Copying, file: Path, side: str, number: Signal
 
 def test_two_copies_to_one_name(server: Copying, file: Path) -> None:
     """The name is free when both begin. The first session is stopped, so that the second copy is complete before."""
-    first, _ = begin(server, "--stall-timeout 300s", seconds=6)
+    first, _ = begin(server, "--stall-timeout 300s", seconds=15)
     session = session_of(server.program)
     os.kill(session, SIGSTOP)
     server.copied(file)

@@ -137,7 +137,7 @@ def test_drain_lets_a_session_end(hca: Hca) -> None:
     """SIGTERM: what runs may end, nothing new begins."""
     log = hca.folder / "audit.log"
     served = serving(hca, "--drain-time", "1h", "--audit", log)
-    client = served.measuring(ENDLESS.replace("600", "1.5"))
+    client = served.measuring(ENDLESS.replace("600", "6"))
     served.server.signal(SIGTERM)
     served.server.until(lambda: not listens(served.port), "no listener")
     assert client.wait().status == 0

@@ -72,8 +72,9 @@ def loads(all_trials: list[Trial], bound_ns: float) -> dict[float, Optional[bool
 
 
 def capacity(closed: Trial) -> float:
-    return min(row.number("message_rate_per_s") if row["test"].endswith("_bw") else 0.5e9 / row.number("lat_mean_ns")
-               for row in closed.rows)
+    """A side that had no processor all the time has no figure."""
+    return min(float(row["message_rate_per_s"] or 0) if row["test"].endswith("_bw") else
+               0.5e9 / float(row["lat_mean_ns"] or "inf") for row in closed.rows)
 
 
 def assert_consistent(ended: Ended, rows: list[Row], bound_ns: float) -> None:

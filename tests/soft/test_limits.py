@@ -19,8 +19,8 @@ from harness.serving import Serving, serving
 ENDLESS = "vb_write_bw -n 1000000000000"
 """It has an end by count only, so that no limit of time refuses it."""
 
-SILENCE = ["--max-idle", "3s", "--max-stall", "3s"]
-"""A session may be silent for the first and twice the second: 9 s."""
+SILENCE = ["--max-idle", "6s", "--max-stall", "6s"]
+"""A session may be silent for the first and twice the second: 18 s."""
 
 
 def stop_session(served: Serving) -> None:
@@ -47,7 +47,7 @@ def test_a_session_that_does_not_end_is_killed(hca: Hca) -> None:
 
 
 @pytest.mark.alone
-@pytest.mark.parametrize("limit, seconds", [("--max-point-time", 1), ("--max-session-time", 4)])
+@pytest.mark.parametrize("limit, seconds", [("--max-point-time", 1), ("--max-session-time", 10)])
 def test_a_test_ends_in_time(hca: Hca, limit: str, seconds: int) -> None:
     """It ends by itself, with what was measured: the point begins before the time of the session is over."""
     file = hca.folder / "rows.csv"
@@ -61,13 +61,13 @@ def test_a_test_ends_in_time(hca: Hca, limit: str, seconds: int) -> None:
 def test_a_silent_session_is_killed_between_points(hca: Hca) -> None:
     """Measurements of setup have no points: a session that shows no sign of life is killed, one that works is not."""
     served = serving(hca, *SILENCE)
-    client = served.start("setup --stall-timeout 3s --only qp -n 1000000")
+    client = served.start("setup --stall-timeout 6s --only qp -n 1000000")
     client.until(lambda: children(served.server.pid), "a session")
     # longer than a session may be silent
-    end = time.monotonic() + 10
+    end = time.monotonic() + 20
     client.until(lambda: time.monotonic() > end, "a session that works")
     stop_session(served)
-    served.server.until_says("is killed: --max-idle 3s and twice --max-stall 3s of the server's owner, "
+    served.server.until_says("is killed: --max-idle 6s and twice --max-stall 6s of the server's owner, "
                               "without a sign of life")
     assert client.wait().status != 0
 
@@ -75,13 +75,13 @@ def test_a_silent_session_is_killed_between_points(hca: Hca) -> None:
 @pytest.mark.alone
 @pytest.mark.full
 def test_a_copy_may_take_longer_than_silence(hca: Hca) -> None:
-    """A copy has no points, and its client says nothing on TCP while the windows move. This one takes 10 s."""
+    """A copy has no points, and its client says nothing on TCP while the windows move. This one takes 20 s."""
     source, taken = hca.folder / "long", hca.folder / "taken"
     source.write_bytes(b"x" * (32 << 20))
     taken.mkdir()
     served = serving(hca, *SILENCE, "--copy-to", taken)
-    client = served.run(f"copy -s 64K --stall-timeout 3s {source} 127.0.0.1:long", hosts="",
-                        env={"SOFTHCA_LINK": "bandwidth=26M"})
+    client = served.run(f"copy -s 64K --stall-timeout 6s {source} 127.0.0.1:long", hosts="",
+                        env={"SOFTHCA_LINK": "bandwidth=13M"})
     assert client.status == 0
     assert (taken / "long").read_bytes() == source.read_bytes()
 

@@ -83,11 +83,11 @@ def test_time(hca: Hca) -> None:
 
 @pytest.mark.parametrize("command", some_quick(["send_bw", "read_lat -e", "send_lat", "write_bw -e"]))
 def test_low_rate(hca: Hca, command: str) -> None:
-    """A message each two seconds is no stall, whatever the stall timeout; both sides know the rate."""
+    """A message each six seconds is no stall, whatever the stall timeout; both sides know the rate."""
     test, _, options = command.partition(" ")
-    pair = hca.pair(test, f"{options} --rate 0.5 -n 2 --stall-timeout 500ms").passed()
+    pair = hca.pair(test, f"{options} --rate 0.167 -n 2 --stall-timeout 5s").passed()
     assert pair.row.wrong("status=ok intended_messages=2 unsent_messages=0 sent_messages=2") == []
-    assert pair.row.number("window_ns") >= 1.9e9
+    assert pair.row.number("window_ns") >= 5.9e9
 
 
 @pytest.mark.parametrize("test", some_quick(["send_lat", "send_bw -s 64", "write_bw -s 64 -e"], quick=1))
@@ -128,7 +128,7 @@ def test_lost(hca: Hca, options: str) -> None:
 
 def test_intervals(hca: Hca) -> None:
     """They have counts; the times are those of the whole point."""
-    rows = hca.pair("send_bw", "--rate 2k -D 0.5 --interval 0.1").passed().client_rows
+    rows = hca.pair("send_bw", "--rate 2k -D 3 --interval 0.1").passed().client_rows
     assert [row["kind"] for row in rows][-1] == "result" and len(rows) > 2
     assert sum(int(row["messages"]) for row in rows[:-1]) == int(rows[-1]["messages"])
     for row in rows[:-1]:

@@ -94,7 +94,7 @@ def test_four_pairs_one_server_one_operand(four: Hca) -> None:
 def test_four_pairs_on_the_devices_of_two_servers_with_intervals(four: Hca) -> None:
     """What a pair has sent is the sum of its intervals."""
     one, two = four.serve()[1], four.serve()[1]
-    rows = measure(four, f"{WRITES} -D 2s --interval 500ms --completion event", f"127.0.0.1:{one}:softhca0",
+    rows = measure(four, f"{WRITES} -D 6s --interval 500ms --completion event", f"127.0.0.1:{one}:softhca0",
                    f"127.0.0.1:{one}:softhca1", f"127.0.0.1:{two}:softhca2", f"127.0.0.1:{two}:softhca3")
     intervals = [row for row in rows if row["kind"] == "interval"]
     results = [row for row in rows if row["kind"] == "result"]

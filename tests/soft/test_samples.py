@@ -128,7 +128,7 @@ def test_sweep(hca: Hca) -> None:
 
 def test_by_time(hca: Hca) -> None:
     """Without a number of messages; to standard output there is nothing else."""
-    pair = hca.pair("read_lat", "-D 0.1 --dump-samples -").passed()
+    pair = hca.pair("read_lat", "-D 1 --dump-samples -").passed()
     lines = pair.client.out.splitlines()
     assert lines[0].startswith("samples_schema,") and len(lines) > 1
     assert {line.split(",")[12] for line in lines[1:]} == {str(len(lines) - 1)}

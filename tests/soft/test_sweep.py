@@ -241,8 +241,8 @@ def test_compare_completion(at: Serving) -> None:
 @pytest.mark.alone
 @pytest.mark.full
 def test_it_takes_the_time_of_the_dry_run(at: Serving) -> None:
-    """Within 20 %; and more than 90 % of the time is in windows."""
-    options = "--test send_bw,send_lat -s 64 --completion event,hybrid -D 2"
+    """Within 20 %; and more than 90 % of the time is in windows. The machine may stand still for two seconds."""
+    options = "--test send_bw,send_lat -s 64 --completion event,hybrid -D 8"
     total = at.run("run", f"{options} --dry-run").out.splitlines()[-1]
     expected = float(re.fullmatch("4 cells, 4 points, ([0-9.]+) s", total)[1])
     begun = time.monotonic()
