@@ -36,8 +36,8 @@ def test_every_qp_migrates(two_ports: Hca, command: str, qps: int) -> None:
 
 @pytest.mark.full
 def test_the_port_of_both_sides_goes_down(two_ports: Hca) -> None:
-    two_ports.env["SOFTHCA_FAULTS"] = "port-down:1@4s+100s"
-    migrate(two_ports, "send_bw -D 12 --migrate-after 11000 -u 8", 1)
+    two_ports.env["SOFTHCA_FAULTS"] = "port-down:1@8s+100s"
+    migrate(two_ports, "send_bw -D 16 --migrate-after 15000 -u 8", 1)
 
 
 @pytest.mark.parametrize("options, settings, message", [
