@@ -14,7 +14,7 @@ from harness.emulated import Hca, SOURCE
 from harness.rows import is_disturbed
 
 UNDISTURBED = 10
-"""Runs at most, until one has its processors all the time."""
+"""Runs at most, where another program or virtual machine hides the slow part."""
 
 
 def made_library(build: Path, folder: Path, name: str) -> Path:
@@ -62,11 +62,11 @@ def test_first_touch(hca: Hca, unpopulated: Path, test: str) -> None:
     hca.runtime = str(unpopulated)
     for _ in range(UNDISTURBED):
         row = hca.pair(test, "--footprint 128M -s 4k -n 320000 --warm-up 0").passed().row
-        if not is_disturbed(row):
+        shown = float(row["slices_first_pct"] or 100) < 80 < 120 < float(row["slices_last_pct"] or 100)
+        if shown or not is_disturbed(row):
             break
-    assert "unsteady" in row["warning_codes"].split()
+    assert shown and "unsteady" in row["warning_codes"].split(), row
     assert 10 <= int(row["slices"]) <= 64
-    assert float(row["slices_first_pct"]) < 80 < 120 < float(row["slices_last_pct"])
 
 
 def test_slices(hca: Hca) -> None:
