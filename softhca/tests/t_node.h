@@ -106,6 +106,19 @@ static inline int by_due(const void *a, const void *b)
 	return x->due_ns < y->due_ns ? -1 : x->due_ns > y->due_ns;
 }
 
+static inline uint64_t t_node_work_ns(const struct t_event *sent, uint64_t bit_s)
+{
+	return sent->bytes * 8 * UINT64_C(1000000000) / bit_s;
+}
+
+/* When a port to which a message needs so long begins to receive it, if it waits for no other. */
+static inline uint64_t t_node_first_ns(const struct t_event *sent, uint64_t work_ns)
+{
+	const uint64_t sent_ns = sent->left_ns - sent->begun_ns;
+
+	return sent->left_ns - (sent_ns < work_ns ? sent_ns : work_ns);
+}
+
 /*
  * What arrives at a port (event into), and left at (event out), is received one after the other,
  * and each needs as long as the slower of both sides, from when its first byte is there.
@@ -119,14 +132,13 @@ static inline uint32_t t_node_in_turn(struct t_record *r, const char *out, const
 	qsort(r->event, r->n, sizeof(r->event[0]), by_due);
 	for (uint32_t i = 0; i < r->n; i++) {
 		const struct t_event *e = &r->event[i], *from;
-		uint64_t work_ns, sent_ns, first_ns, due_ns;
+		uint64_t work_ns, first_ns, due_ns;
 
 		if (strcmp(e->name, into))
 			continue;
 		from = t_node_find(r, out, e);
-		work_ns = from->bytes * 8 * UINT64_C(1000000000) / bit_s;
-		sent_ns = from->left_ns - from->begun_ns;
-		first_ns = from->left_ns - (sent_ns < work_ns ? sent_ns : work_ns);
+		work_ns = t_node_work_ns(from, bit_s);
+		first_ns = t_node_first_ns(from, work_ns);
 		due_ns = (first_ns > free_ns ? first_ns : free_ns) + work_ns;
 		assert_in_range(e->due_ns, due_ns - 1, due_ns + 1);
 		free_ns = e->due_ns;
