@@ -16,7 +16,7 @@
 struct t_event {
 	char name[16];
 	uint32_t qpn, number;
-	uint64_t bytes, begun_ns, left_ns, due_ns;
+	uint64_t bytes, queued_ns, begun_ns, left_ns, due_ns;
 };
 
 struct t_record {
@@ -62,7 +62,7 @@ static inline void t_node_read(struct t_record *r)
 		e->qpn = (uint32_t)next_number(&line);
 		e->number = (uint32_t)next_number(&line);
 		e->bytes = next_number(&line);
-		next_number(&line);
+		e->queued_ns = next_number(&line);
 		e->begun_ns = next_number(&line);
 		e->left_ns = next_number(&line);
 		e->due_ns = next_number(&line);
@@ -99,7 +99,7 @@ static inline const struct t_event *t_node_find(const struct t_record *r, const 
 	return NULL;
 }
 
-static inline int by_due(const void *a, const void *b)
+static inline int t_node_by_due(const void *a, const void *b)
 {
 	const struct t_event *x = a, *y = b;
 
@@ -129,7 +129,7 @@ static inline uint32_t t_node_in_turn(struct t_record *r, const char *out, const
 	uint64_t free_ns = 0;
 	uint32_t n = 0;
 
-	qsort(r->event, r->n, sizeof(r->event[0]), by_due);
+	qsort(r->event, r->n, sizeof(r->event[0]), t_node_by_due);
 	for (uint32_t i = 0; i < r->n; i++) {
 		const struct t_event *e = &r->event[i], *from;
 		uint64_t work_ns, first_ns, due_ns;
