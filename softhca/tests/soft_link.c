@@ -143,6 +143,14 @@ static unsigned long counter(const char *name)
 	return n;
 }
 
+/* Begins to count; t_down() ends it. A process that had this number may have left its file. */
+static void count_into(char path[64])
+{
+	snprintf(path, 64, "/tmp/soft_link.%d", (int)getpid());
+	unlink(path);
+	assert_int_equal(setenv("SOFTHCA_STATS", path, 1), 0);
+}
+
 /* Both QPs are on one port: what is sent again there is what the link says. */
 static void test_sysfs(void **state)
 {
@@ -150,8 +158,7 @@ static void test_sysfs(void **state)
 	char path[64], line[1024] = "";
 	FILE *f;
 
-	snprintf(path, sizeof(path), "/tmp/soft_link.%d", (int)getpid());
-	assert_int_equal(setenv("SOFTHCA_STATS", path, 1), 0);
+	count_into(path);
 	test_rc(state);
 	naks = counter("hw_counters/packet_seq_err");
 	again = counter("hw_counters/local_ack_timeout_err") + naks;
@@ -216,13 +223,6 @@ static void read_counters(struct counters *t, const char *path)
 			 14);
 	fclose(f);
 	unlink(path);
-}
-
-/* Begins to count; t_down() ends it. */
-static void count_into(char path[64])
-{
-	snprintf(path, 64, "/tmp/soft_link.%d", (int)getpid());
-	assert_int_equal(setenv("SOFTHCA_STATS", path, 1), 0);
 }
 
 /*

@@ -32,9 +32,11 @@ static inline const char *t_node_path(const char *what)
 	return path;
 }
 
-/* Before the first device is opened. */
+/* Before the first device is opened. A process that had this number may have left its files. */
 static inline void t_node_begin(void)
 {
+	unlink(t_node_path("record"));
+	unlink(t_node_path("stats"));
 	assert_int_equal(setenv("SOFTHCA_RECORD", t_node_path("record"), 1), 0);
 	assert_int_equal(setenv("SOFTHCA_STATS", t_node_path("stats"), 1), 0);
 }
