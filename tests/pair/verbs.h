@@ -89,6 +89,7 @@ struct verbs_device {
 	 */
 	bool in_blocks;
 	uint32_t qp_ms; /* that making a QP takes, and destroying it */
+	uint64_t qp_free_ns; /* when the last one is over */
 	struct {
 		const char *text;
 		enum ibv_gid_type type;
