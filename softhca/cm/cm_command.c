@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <unistd.h>
@@ -56,12 +57,30 @@ static void take_ready(struct cm_channel *ch, const struct epoll_event *ready, i
 	cm_channel_arm(ch);
 }
 
-/* Waits without the lock, as epoll_wait(2) is a cancellation point. */
+/*
+ * Waits without the lock, as poll(2) is a cancellation point. A process that was stopped waits on,
+ * as in the kernel's write(2) of this command; epoll_wait(2) would end with EINTR (signal(7)).
+ */
+static int wait_ready(int fd, struct epoll_event *ready)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	const bool nonblocking = fcntl(fd, F_GETFL) & O_NONBLOCK;
+	int n;
+
+	do {
+		n = poll(&p, 1, nonblocking ? 0 : -1);
+		if (n > 0)
+			n = epoll_wait(fd, ready, READY, 0);
+		/* another thread may have taken what was ready */
+	} while (!n && !nonblocking);
+	return n > 0 ? n : n ? -errno : -EAGAIN;
+}
+
 static int get_event(struct cm_request *r, int fd)
 {
 	struct epoll_event ready[READY];
 	struct cm_event *e;
-	int n, wait_ms;
+	int n;
 
 	for (;;) {
 		pthread_mutex_lock(&hca.cm.lock);
@@ -76,10 +95,9 @@ static int get_event(struct cm_request *r, int fd)
 		pthread_mutex_unlock(&hca.cm.lock);
 		if (e)
 			return 0;
-		wait_ms = fcntl(fd, F_GETFL) & O_NONBLOCK ? 0 : -1;
-		n = epoll_wait(fd, ready, READY, wait_ms);
-		if (n <= 0)
-			return n ? -errno : -EAGAIN;
+		n = wait_ready(fd, ready);
+		if (n < 0)
+			return n;
 		pthread_mutex_lock(&hca.cm.lock);
 		if (cm_table_at(fd) == r->ch)
 			take_ready(r->ch, ready, n);

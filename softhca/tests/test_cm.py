@@ -3,14 +3,15 @@
 """librdmacm on the emulated HCA: its programs, and perftest with -R, run without a change. In C: test_verbs.py."""
 
 import os
-from signal import SIGKILL
+from signal import SIGCONT, SIGKILL, SIGSTOP
 
 import pytest
 
 from harness.by_cm import stock_by_cm, until_listens_by_cm
 from harness.emulated import Hca
 from harness.installed import need, need_ipv6
-from harness.programs import Ended, last_lines
+from harness.killed import state_of
+from harness.programs import Ended, last_lines, wait_until
 
 
 def ended_well(ended: Ended) -> bool:
@@ -94,6 +95,21 @@ def test_says_why_it_does_not_connect(hca: Hca, command: str, message: str) -> N
     need(command.split()[0])
     ended = hca.run(command.split())
     assert message in ended.out + ended.err, ended
+
+
+def test_server_of_rping_is_stopped(hca: Hca) -> None:
+    """While it waits for an event: Ctrl-Z and fg are no error for it."""
+    need("rping")
+    port = hca.port()
+    command = ["-a", "127.0.0.1", "-p", port, "-C", 10]
+    server = hca.start(["rping", "-s", *command])
+    until_listens_by_cm(hca, server, port)
+    os.kill(server.pid, SIGSTOP)
+    wait_until(lambda: state_of(server.pid) == "T")
+    os.kill(server.pid, SIGCONT)
+    wait_until(lambda: state_of(server.pid) != "T")
+    client = hca.run(["rping", "-c", *command])
+    assert ended_well(client) and ended_well(server.wait()), (client, server.wait())
 
 
 @pytest.mark.parametrize("attempt", range(5))

@@ -44,10 +44,15 @@ def until_gone(pids: list[int]) -> None:
 
 def is_alive(pid: int) -> bool:
     """Has a process not ended? Nobody may have asked for its status."""
+    return state_of(pid) not in "ZX"
+
+
+def state_of(pid: int) -> str:
+    """The letter of proc_pid_stat(5); X: it is gone."""
     try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except OSError:
-        return False
+        return "X"
 
 
 def threads(pid: int) -> int:
