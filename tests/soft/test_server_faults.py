@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Copyright (c) 2026 The verbench developers
-"""Some of the faults of tests/chaos/test_server_faults.py: a call fails in the process of a server that accepts
+"""Some of the faults of tests/chaos/test_server_calls.py: a call fails in the process of a server that accepts
 connections."""
 
 from pathlib import Path
