@@ -393,11 +393,11 @@ $ verbench report --compare --ignore disturbed samples/a.csv samples/b.csv --of 
 ! verbench: warning: 48 of 48 rows: disturbed: see the column warnings
 = 0
 $ verbench report --compare samples/a.csv samples/b.csv --of bandwidth_gbit_s --within 50 --quiet --expect 'verdict != worse'
-> a: samples/a.csv, b: samples/b.csv (within 50 %): 8 unsure (too few repeats, or they scatter too much; remedy: more --rounds); UNSURE, expected: verdict != worse
+> a: samples/a.csv, b: samples/b.csv (within 50 %): 8 unsure (all rows of a side were disturbed; remedy: other programs off these CPUs, or -e); UNSURE, expected: verdict != worse
 > 48 of 48 rows were disturbed and are left out; to count them: --ignore disturbed
 = 4
 $ verbench report --compare samples/a.csv samples/b.csv --of bandwidth_gbit_s --quiet --expect 'verdict != worse'
-> a: samples/a.csv, b: samples/b.csv (within 2 %): 8 unsure (too few repeats, or they scatter too much; remedy: more --rounds); UNSURE, expected: verdict != worse
+> a: samples/a.csv, b: samples/b.csv (within 2 %): 8 unsure (all rows of a side were disturbed; remedy: other programs off these CPUs, or -e); UNSURE, expected: verdict != worse
 > 48 of 48 rows were disturbed and are left out; to count them: --ignore disturbed
 = 4
 One bad repeat hides no loss of 45 or 30 %; what is not sure fulfils no rule.
@@ -495,6 +495,51 @@ $ verbench report --compare samples/before.csv samples/after.csv --of bandwidth_
 $ verbench report --compare samples/before.csv samples/after.csv --of bandwidth_gbit_s --where 'size_bytes == 65536' --quiet --expect 'verdict == same'
 > a: samples/before.csv, b: samples/after.csv (within 2 %): 1 same; PASS, expected: verdict == same
 = 0
+
+A file none of whose rows counts: the lines are those of the other one. Rows that are disturbed need no repeats.
+$ sed '2,$s/,ok,/,incomplete,/' samples/b.csv >cut.csv; verbench report --compare --ignore disturbed samples/a.csv cut.csv --of lat_p50_ns
+> 48 rows of samples/a.csv, cut.csv
+> all: transport RC, threads 1, qps 1, mtu_bytes 4096, host node2, peer_host
+>      node1, device softhca0, peer_device softhca0, link_layer Ethernet,
+>      link_gbit_s 400, emulated 1, tool_version 0.1.0
+>
+> lat_p50_ns
+> test      completion  size_bytes      a  n  b  n  ratio  low  high  verdict
+> send_lat  poll                64  499.5  3  -  0      -    -     -  only in A
+> send_lat  event               64   3071  3  -  0      -    -     -  only in A
+>
+> a: samples/a.csv, b: cut.csv (within 2 %): 2 only in A
+>
+> incomplete, 24 rows:
+> warning: 48 of 48 rows: disturbed: see the column warnings
+= 0
+$ verbench report --compare samples/a.csv samples/b.csv --of lat_p50_ns
+> 48 rows of samples/a.csv, samples/b.csv
+> all: transport RC, threads 1, qps 1, mtu_bytes 4096, host node2, peer_host
+>      node1, device softhca0, peer_device softhca0, link_layer Ethernet,
+>      link_gbit_s 400, emulated 1, tool_version 0.1.0
+>
+> lat_p50_ns
+> test      completion  size_bytes  a  n  b  n  ratio  low  high
+> send_lat  poll                64  -  0  -  0      -    -     -
+> send_lat  event               64  -  0  -  0      -    -     -
+>
+> test      completion  size_bytes  verdict
+> send_lat  poll                64  unsure: all disturbed
+> send_lat  event               64  unsure: all disturbed
+>
+> a: samples/a.csv, b: samples/b.csv (within 2 %): 2 unsure (all rows of a side
+>   were disturbed; remedy: other programs off these CPUs, or -e)
+> 48 of 48 rows were disturbed and are left out; to count them: --ignore disturbed
+>
+> warning: 48 of 48 rows: disturbed: see the column warnings
+= 0
+$ verbench report --compare --ignore threads,disturbed,place samples/a.csv samples/b.csv --of lat_p50_ns --quiet --expect 'verdict != worse'
+> a: samples/a.csv, b: samples/b.csv (within 2 %): 2 unsure (too few repeats, or they scatter too much; remedy: more --rounds); UNSURE, expected: verdict != worse
+= 4
+$ verbench report --compare --ignore disturb,disturbe samples/a.csv samples/b.csv
+! verbench: --ignore "disturbe": not the name of a column; did you mean disturb?
+= 2
 
 $ verbench report --compare samples/a.csv samples/old.csv
 ! verbench: the two files have different values of settings that are not compared; to compare without these settings: --ignore device,peer_device,gid,peer_gid,firmware,peer_firmware,emulated

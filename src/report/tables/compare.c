@@ -72,6 +72,17 @@ enum relation {
 	UNKNOWN   /* one of them has none: an older version did not write the column */
 };
 
+/* Has each file a row that counts? */
+static bool have_rows(const struct compare *c)
+{
+	unsigned char seen = 0;
+
+	for (size_t row = 0; row < c->r->rows.n; row++)
+		if (!c->r->skip[row])
+			seen |= is_of_a(c, row) ? 1 : 2;
+	return seen == 3;
+}
+
 static enum relation relate(const struct compare *c, enum rows_column column)
 {
 	unsigned char *has, seen = 0;
@@ -85,7 +96,7 @@ static enum relation relate(const struct compare *c, enum rows_column column)
 		shared |= has[i] == 3;
 	}
 	free(has);
-	if (shared)
+	if (shared || !have_rows(c))
 		return SHARED;
 	return seen == 3 ? APART : UNKNOWN;
 }
@@ -235,6 +246,12 @@ static size_t add_spread(struct sheet *sheet, const struct compare *c, const str
 	return at;
 }
 
+/* Are there rows on both sides, and none of them counts on one? */
+static bool is_all_disturbed(const struct compared *one)
+{
+	return one->in_a && one->in_b && (!one->a.n || !one->b.n);
+}
+
 static void add_verdict(struct sheet *sheet, const struct compare *c, const struct compared *one,
 			size_t at)
 {
@@ -245,6 +262,8 @@ static void add_verdict(struct sheet *sheet, const struct compare *c, const stru
 	snprintf(text, sizeof(text), "%s", verdict_names[one->verdict]);
 	if (c->r->people && one->needs)
 		snprintf(text, sizeof(text), "unsure: needs about %zu more", one->needs);
+	else if (c->r->people && is_all_disturbed(one))
+		snprintf(text, sizeof(text), "unsure: all disturbed");
 	else if (c->r->people && one->verdict == VERDICT_UNSURE)
 		snprintf(text, sizeof(text), "unsure: scatters too much");
 	sheet_text(sheet, at++, text);
@@ -341,6 +360,17 @@ static void put_sentences(struct report *r, const struct compare *c)
 			     c->n_disturbed, r->rows.n);
 }
 
+static const char *why_unsure(const struct compare *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n_lines; i++)
+		n += is_all_disturbed(&c->compared[i]);
+	return n == c->verdicts[VERDICT_UNSURE] ?
+		       "all rows of a side were disturbed; remedy: other programs off these CPUs, or -e" :
+		       "too few repeats, or they scatter too much; remedy: more --rounds";
+}
+
 /* What a and b are, how many lines have each verdict, and whether that was expected. */
 static void put_words(struct report *r, const struct compare *c)
 {
@@ -359,7 +389,7 @@ static void put_words(struct report *r, const struct compare *c)
 			     verdict_names[i]);
 		any = true;
 		if (i == VERDICT_UNSURE)
-			must_appendf(&r->words, " (too few repeats, or they scatter too much; remedy: more --rounds)");
+			must_appendf(&r->words, " (%s)", why_unsure(c));
 	}
 	if (!any)
 		must_appendf(&r->words, "nothing to compare");

@@ -69,15 +69,9 @@ static int read_by(struct report *r)
 	return rc;
 }
 
-/* Does the list begin with this word? Then *text is what follows it, NULL at the end. */
-static bool takes_word(const char **text, const char *word)
+static bool is_word(const char *text, int len, const char *word)
 {
-	const size_t len = strlen(word);
-
-	if (!*text || strncmp(*text, word, len) || ((*text)[len] && (*text)[len] != ','))
-		return false;
-	*text = (*text)[len] ? *text + len + 1 : NULL;
-	return true;
+	return !strncmp(text, word, (size_t)len) && !word[len];
 }
 
 /*
@@ -87,18 +81,23 @@ static bool takes_word(const char **text, const char *word)
 static int read_ignored(struct report *r)
 {
 	const char *text = r->cfg->report_ignore;
-	bool place = false, word = true;
+	bool place = false;
+	char *names = NULL;
 	int rc;
 
-	while (word) {
-		const bool is_place = takes_word(&text, "place");
-		const bool is_disturbed = takes_word(&text, "disturbed");
+	while (text) {
+		const int len = (int)strcspn(text, ",");
 
-		place |= is_place;
-		r->with_disturbed |= is_disturbed;
-		word = is_place || is_disturbed;
+		if (is_word(text, len, "place"))
+			place = true;
+		else if (is_word(text, len, "disturbed"))
+			r->with_disturbed = true;
+		else
+			must_appendf(&names, "%s%.*s", names ? "," : "", len, text);
+		text = text[len] ? text + len + 1 : NULL;
 	}
-	rc = columns_named(&r->ignored, "--ignore", text);
+	rc = columns_named(&r->ignored, "--ignore", names);
+	free(names);
 	for (size_t i = 0; i < axes_n && place && !rc; i++)
 		if (axes[i].flags & AXES_PLACE && !columns_have(&r->ignored, axes[i].column))
 			r->ignored.all[r->ignored.n++] = axes[i].column;

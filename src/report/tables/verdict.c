@@ -71,6 +71,9 @@ static size_t needed(const struct compared *c, double change, double band, size_
 	const double alpha = VERDICT_ALPHA / (double)lines, least = fewest(alpha);
 	double same = INFINITY, differs, all;
 
+	/* all were disturbed: more of them would be, too */
+	if (!c->a.n || !c->b.n)
+		return 0;
 	if (!is_tested(c))
 		return (size_t)(least - n);
 	if (room > 0)
