@@ -153,6 +153,21 @@ def test_another_program_is_on_the_port(hca: Hca) -> None:
     assert f"'sport = :{port}'" in ended.err and has_commands("NO_HELLO", ended.err), ended
 
 
+def test_another_program_greets(hca: Hca) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        client = hca.start([hca.program("vb_write_bw"), "-p", other.getsockname()[1], "127.0.0.1"])
+        with other.accept()[0] as connection:
+            connection.sendall(b"SSH-2.0-OpenSSH")
+            ended = client.wait()
+    assert ended.status == 1 and 'is another program, not verbench' in ended.err and '"SSH-"' in ended.err, ended
+
+
+def test_a_server_takes_no_clients_from_this_host(hca: Hca) -> None:
+    _, port = hca.serve("--allow", "10.1.0.0/16")
+    ended = hca.run([hca.program("vb_write_bw"), "-p", port, "127.0.0.1"])
+    assert ended.status == 1 and has_commands("NOT_TAKEN", ended.err), ended
+
+
 @pytest.mark.parametrize("command", ["check", "serve", "write_bw"])
 @pytest.mark.parametrize("variable", ["HWLOC_XMLFILE", "HWLOC_FSROOT", "HWLOC_SYNTHETIC"])
 def test_a_machine_that_is_none_is_refused(hca: Hca, command: str, variable: str) -> None:

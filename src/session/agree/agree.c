@@ -73,6 +73,8 @@ int agree_hello(struct agree *a)
 
 	if (rc == -ETIMEDOUT && a->side == SIDE_CLIENT)
 		remedy_advise(rc, REMEDY_NO_HELLO, &words);
+	if (rc == -ECONNRESET && a->side == SIDE_CLIENT)
+		remedy_advise(rc, REMEDY_NOT_TAKEN, &words);
 	if (!rc)
 		rc = proto_read_hello(&hello, msg);
 	json_decref(msg);

@@ -47,6 +47,16 @@ static bool is_perftest(const uint8_t bytes[CTL_FIRST_BYTES])
 	return bytes[0] != '.' && dots == 1 && digits + dots == CTL_FIRST_BYTES;
 }
 
+/* Another program that greets, or that knows HTTP. Read as a length it exceeds the maximum. */
+static bool is_text(const uint8_t bytes[CTL_FIRST_BYTES])
+{
+	uint32_t n = 0;
+
+	while (n < CTL_FIRST_BYTES && bytes[n] >= ' ' && bytes[n] <= '~')
+		n++;
+	return n == CTL_FIRST_BYTES;
+}
+
 /* The rest of its version is only peeked at: nothing more is read. */
 static int refuse_perftest(const struct ctl *ctl, const uint8_t bytes[CTL_FIRST_BYTES])
 {
@@ -82,6 +92,9 @@ static int check_first(const struct ctl *ctl, const uint8_t bytes[CTL_FIRST_BYTE
 {
 	if (is_perftest(bytes))
 		return refuse_perftest(ctl, bytes);
+	if (is_text(bytes))
+		return err_set(-EPROTOTYPE, "the peer %s is another program, not verbench: what it sends begins with \"%.4s\"",
+			       ctl->peer, (const char *)bytes);
 	if (!ctl_first_is_tls(bytes))
 		return 0;
 	/* a server answers with an alert, a client begins with a handshake */
