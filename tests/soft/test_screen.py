@@ -11,6 +11,7 @@ import pytest
 
 from harness.emulated import Hca
 from harness.programs import Program
+from harness.rows import csv_rows
 from harness.serving import serving
 
 
@@ -104,6 +105,24 @@ def test_line_of_a_session_has_the_number_of_its_points(hca: Hca) -> None:
     at = serving(hca)
     at.run("vb_send_bw", "-a -n 20 --quiet")
     has_line(at.server, "send_bw RC, 23 points, at most [0-9.]* Gbit/s, [0-9.]* s")
+
+
+def test_line_of_a_session_both_ways(hca: Hca) -> None:
+    """It has the sum, or that there is none, but not one direction."""
+    file = hca.folder / "server.csv"
+    server, port = hca.serve("--csv", file)
+    assert hca.run([hca.program("vb_write_bw"), "-b", "-n", 1000, "--quiet", "-p", port, "127.0.0.1"]).status == 0
+    line = r"write_bw RC both ways, 65536 bytes, ([0-9.]+ Gbit/s|no sum of both directions), [0-9.]+ s"
+    found: list[str] = []
+
+    def has_it() -> bool:
+        found[:] = re.findall(line, " ".join((server.out + server.err).split()))
+        return bool(found)
+
+    server.until(has_it, line)
+    (row,) = [row for row in csv_rows(file) if row["direction"] == "both"]
+    is_sum = row["status"] == "ok"
+    assert found == [f"{row.number('bandwidth_gbit_s'):.4f} Gbit/s" if is_sum else "no sum of both directions"]
 
 
 def test_setup_and_a_server_that_prints_a_table_for_each_session(hca: Hca) -> None:

@@ -21,7 +21,7 @@
 struct session_line {
 	FILE *out;
 	struct format_screen screen;
-	bool started, lat;
+	bool started, lat, sums; /* sums: the figures are those of both directions together */
 	uint64_t begin_ns;
 	char client[CLIENT_TEXT], test[TEST_TEXT];
 	uint32_t n_points;
@@ -51,6 +51,7 @@ static void take_plan(struct session_line *s, const struct event_plan *run)
 	snprintf(s->client, sizeof(s->client), "%s", run->client ? run->client : run->peer->host);
 	snprintf(s->test, sizeof(s->test), "%s %s%s", kind_test_names[p->work.test],
 		 kind_transport_names[p->work.kind.tp], p->work.bidir ? " both ways" : "");
+	s->sums = p->work.bidir && !s->lat;
 	s->n_points = p->n_points;
 	s->size_bytes = p->points[0].size_bytes;
 }
@@ -69,7 +70,7 @@ static void take_figure(struct session_line *s, const struct row *row)
 {
 	const double figure = s->lat ? row->lat_p50_ns / 1e3 : row->bandwidth_gbit_s;
 
-	if (isfinite(figure) &&
+	if (isfinite(figure) && (!s->sums || row->direction == ROW_BOTH_WAYS) &&
 	    (isnan(s->figure) || (s->lat ? figure < s->figure : figure > s->figure)))
 		s->figure = figure;
 }
@@ -110,6 +111,8 @@ static void put_figure(const struct session_line *s, char *text, size_t size)
 	else if (isfinite(s->figure))
 		snprintf(text + len, size - (size_t)len, ", %s%.4f Gbit/s",
 			 one ? "" : "at most ", s->figure);
+	else if (s->sums)
+		snprintf(text + len, size - (size_t)len, ", no sum of both directions");
 }
 
 static void print_line(const struct session_line *s)
