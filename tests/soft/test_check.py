@@ -96,6 +96,9 @@ def test_all_that_is_offered_works(hca: Hca) -> None:
     assert checked.kinds("size_bytes", size="large", transport="UD") == {(4096,)}
     assert "software" in [warning["code"] for warning in checked.json["warnings"]]
     assert not [row for row in checked.json["rows"] if "verbench check" in (row["reason"] or "")]
+    # what both sides have is one line, and counts once
+    said = {(warning["code"], warning["text"]) for warning in checked.json["warnings"]}
+    assert f"; warnings: {len(said)};" in checked.table
     assert "RC send ok ok ok ok ok ok ok ok" in checked.table
     assert "RC by cm send ok ok" in checked.table
     assert "DC: by the device: mlx5dv_is_supported() of libmlx5 says no to softhca0 of" in checked.table

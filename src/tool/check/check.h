@@ -170,7 +170,8 @@ void check_local(struct check *check);
 /* ---- what people read, in lines of the width of the screen: check_print.c */
 
 void check_print(FILE *out, const struct check *check);
-void check_print_findings(FILE *out, const struct findings *findings);
+/* One that both sides have is said once. How many are said. */
+uint32_t check_print_findings(FILE *out, const struct findings *findings);
 
 /* Whether memory of a GPU can be used, and by which link not; from column col on. */
 void check_print_gpu(FILE *out, const struct limits *l, int col);
