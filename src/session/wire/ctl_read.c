@@ -93,7 +93,7 @@ static int check_first(const struct ctl *ctl, const uint8_t bytes[CTL_FIRST_BYTE
 	if (is_perftest(bytes))
 		return refuse_perftest(ctl, bytes);
 	if (is_text(bytes))
-		return err_set(-EPROTOTYPE, "the peer %s is another program, not verbench: what it sends begins with \"%.4s\"",
+		return err_set(-EBADMSG, "the peer %s is another program, not verbench: what it sends begins with \"%.4s\"",
 			       ctl->peer, (const char *)bytes);
 	if (!ctl_first_is_tls(bytes))
 		return 0;
