@@ -74,20 +74,18 @@ void judge_confirm(struct judge_report *report, const struct judge_list *list)
 {
 	for (size_t i = 0; i < report->n_findings; i++) {
 		struct judge_finding *f = &report->findings[i];
-		uint32_t n_low = 0;
+		uint32_t n = 0, n_low = 0;
 
 		if (!is_suspect(f))
 			continue;
 		for (const struct judge_pair *p = list->rows; p < list->rows + list->n; p++)
 			if (judge_is_about(f, p, report->leaf) && judge_is_judged(p)) {
-				f->n_confirmed++;
+				n++;
 				n_low += judge_excess(p, report) > 0;
 			}
-		if (!f->n_confirmed)
-			continue;
-		if (f->peer != JUDGE_NO_PEER)
-			f->what = n_low == f->n_confirmed ? JUDGE_CONGESTION : JUDGE_CHANCE;
-		else
-			f->what = 2 * n_low > f->n_confirmed ? JUDGE_CONGESTION : JUDGE_CHANCE;
+		f->n_confirmed = n;
+		if (n)
+			f->what = (f->peer != JUDGE_NO_PEER ? n_low == n : 2 * n_low > n) ?
+					  JUDGE_CONGESTION : JUDGE_CHANCE;
 	}
 }
