@@ -24,17 +24,20 @@ SCHEDULE = "all" if NODES <= 16 else "sample:12"
 KILLED, SLOW, FULL_LEAF, LOSSY = 2, PER_LEAF + 1, 2, 3 * PER_LEAF + 1
 
 
-def measured(hca: Hca, kill_after: Optional[int], *cables: str) -> dict[str, str]:
-    """The verdicts, by what they are about. After so many rounds a node is killed."""
+def measured(hca: Hca, kill_after: Optional[int], *cables: str, rails: int = 1) -> dict[str, str]:
+    """The verdicts, by what they are about. After so many rounds a node is killed. Each rail has a leaf of its own."""
     own, printed, document = (hca.folder / name for name in ("topology", "ibnetdiscover", "mesh.json"))
-    nodes = [f"node n[{PER_LEAF * i}-{PER_LEAF * (i + 1) - 1}] leaf{i} 20M" for i in range(LEAVES)]
+    per_group, hca.env["SOFTHCA_DEVICES"] = rails * PER_LEAF, str(rails)
+    nodes = [f"node n[{per_group * i}-{per_group * (i + 1) - 1}] "
+             f"{','.join(f'leaf{rails * i + rail}' for rail in range(rails))} 20M" for i in range(LEAVES // rails)]
     uplinks = [f"uplink leaf{i} spine0 {20 * NODES}M" for i in range(LEAVES)
                if f"uplink leaf{i}" not in "".join(cables)]
     own.write_text("\n".join([*nodes, *uplinks, *cables]) + "\n")
     hca.env["SOFTHCA_TOPOLOGY"] = str(own)
     printed.write_text(hca.run([hca.program("vb-softhca-topology")]).out)
     mesh = Mesh(hca, NODES, "--test", "write_bw", "-s", "4k", "-t", 64, "-D", "0.2", "--warm-up", 0,
-                "--schedule", SCHEDULE, "--connect-timeout", 120, "--stall-timeout", 60)
+                "--schedule", SCHEDULE, "--connect-timeout", 120, "--stall-timeout", 60,
+                *(("--rails", "same") if rails > 1 else ()))
     for rank in range(NODES):
         mesh.start(rank, *(("--json", document, "--wiring", printed) if not rank else ()))
     if kill_after is not None:
@@ -57,3 +60,10 @@ def test_faults(hca: Hca) -> None:
 
 def test_healthy(hca: Hca) -> None:
     assert measured(hca, None) == {}
+
+
+def test_swapped_rail(hca: Hca) -> None:
+    """Its uplinks have room for all, so no figure shows it: the cables do."""
+    found = measured(hca, None, f"swap n{SLOW}.0 n{SLOW}.1", rails=2)
+    assert set(found) == {f"n{SLOW} softhca{rail}" for rail in range(2)}, found
+    assert all(words.startswith("mis-cabled rail: ") for words in found.values()), found

@@ -206,6 +206,9 @@ struct judge_words {
 	bool lower_is_better;
 };
 
+/* How a verdict begins, after what it is about; some go on with "low". */
+const char *judge_word(enum judge_what what);
+
 /* One line without its end, cut to size (at least 4); returns out. */
 const char *judge_text(const struct judge_finding *f, const struct judge_words *words, char *out,
 		       size_t size);

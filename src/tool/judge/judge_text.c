@@ -159,6 +159,11 @@ static void add_facts(struct writer *w)
 		add_value(w, "the limit is ", f->limit, "");
 }
 
+const char *judge_word(enum judge_what what)
+{
+	return kinds[what].head;
+}
+
 const char *judge_text(const struct judge_finding *f, const struct judge_words *words, char *out,
 		       size_t size)
 {

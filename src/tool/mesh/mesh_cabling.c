@@ -24,9 +24,9 @@ static void tell_leaf(const struct mesh_judged *j, uint32_t end, uint32_t as)
 {
 	char line[LINE];
 
-	snprintf(line, sizeof(line), "%s: mis-cabled rail: it is on %s, where other nodes have %s",
-		 j->names[end], j->leaves.names[j->leaves.leaf[end]],
-		 j->root->mesh->rails.names[as]);
+	snprintf(line, sizeof(line), "%s: %s: it is on %s, where other nodes have %s",
+		 j->names[end], judge_word(JUDGE_MISCABLED),
+		 j->leaves.names[j->leaves.leaf[end]], j->root->mesh->rails.names[as]);
 	mesh_rows_verdict(j->root, j->cell, j->size_bytes, line);
 }
 

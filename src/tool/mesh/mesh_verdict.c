@@ -219,8 +219,8 @@ static void tell_gone(struct mesh_judged *j)
 
 		if (j->gone[i] || !mesh_judged_is_gone(j, i))
 			continue;
-		snprintf(line, sizeof(line), "%s: unreachable",
-			 j->root->members[i / j->rails].node.name);
+		snprintf(line, sizeof(line), "%s: %s",
+			 j->root->members[i / j->rails].node.name, judge_word(JUDGE_UNREACHABLE));
 		mesh_rows_verdict(j->root, j->cell, j->size_bytes, line);
 	}
 }
