@@ -233,25 +233,35 @@ static void where_the_rate_is_no_limit(void **state)
 		{ true, "two", true },
 		{ false, "two", false },
 	};
+	struct limits *client = &f.limits[SIDE_CLIENT], *server = &f.limits[SIDE_SERVER];
 
 	(void)state;
 	f.results[SIDE_SERVER].rx_window_ns = GAP_NS;
 	assert_false(has_rates(build()));
-	f.limits[SIDE_CLIENT].rate_is_limit = false; /* as fast as memory */
+	/* a client as fast as memory: the port of the server limits as before */
+	client->rate_is_limit = false;
+	client->rate_mbit_s = 400000;
+	assert_false(has_rates(build()));
+	client->rate_mbit_s = 0;
+	assert_false(has_rates(build()));
+	server->rate_is_limit = false;
 	assert_true(has_rates(build()));
-	f.limits[SIDE_CLIENT].rate_is_limit = true;
-	f.limits[SIDE_CLIENT].rate_mbit_s = 0;
+	assert_string_equal(f.rows[0].warning_codes, "short_window");
+	/* the slower rate is none, the other one is, and is not reached */
+	server->rate_is_limit = true;
+	server->rate_mbit_s = 400;
+	client->rate_mbit_s = 1;
 	assert_true(has_rates(build()));
-	f.limits[SIDE_CLIENT].rate_mbit_s = 1;
+	assert_true(isnan(f.rows[0].bandwidth_pct_of_link));
+	server->rate_mbit_s = 1;
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-		for (enum side side = SIDE_CLIENT; side <= SIDE_SERVER; side++) {
-			struct limits *l = &f.limits[side];
-
-			l->emulated = false;
-			l->rate_is_limit = all[i].is_limit;
-		}
-		snprintf(f.limits[SIDE_SERVER].boot_id, PLAN_NAME, "%s", all[i].peer_boot);
+		client->emulated = server->emulated = false;
+		client->rate_is_limit = server->rate_is_limit = all[i].is_limit;
+		snprintf(server->boot_id, PLAN_NAME, "%s", all[i].peer_boot);
 		assert_int_equal(has_rates(build()), !all[i].absent);
+		/* no part of a link is more than all of it */
+		assert_true(isnan(f.rows[0].bandwidth_pct_of_link));
+		assert_string_equal(f.rows[0].warning_codes, "short_window above_link");
 	}
 }
 

@@ -402,7 +402,9 @@ static void make_sum(struct row rows[ROW_BUILD_MAX], const struct row_build_in *
 	*sum = rows[0];
 	row_sum(sum, &rows[1], windows);
 	/* a link carries both directions at once */
-	sum->bandwidth_pct_of_link = row_link_share(sum, in) / 2;
+	sum->bandwidth_pct_of_link = isnan(rows[0].bandwidth_pct_of_link) ||
+				     isnan(rows[1].bandwidth_pct_of_link) ?
+					     NAN : row_link_share(sum, in) / 2;
 }
 
 uint32_t row_build(struct row rows[ROW_BUILD_MAX], const struct row_build_in *in)

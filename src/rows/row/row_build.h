@@ -52,10 +52,10 @@ void row_build_time(char text[ROW_NAME]);
 /* ---- row_warnings.c */
 
 /*
- * After the rates: fills bandwidth_pct_of_link. Rates of the payload that are more than the slower
- * of the two links carries in one direction, by more than step messages, are absent then:
- * WARNING_CODES_ABOVE_LINK, else 0. Not where the rate of a link is no limit, nor where messages
- * need not take it: both sides on one host, but for the emulated HCA.
+ * After the rates: fills bandwidth_pct_of_link. Rates of the payload that are more than one of the
+ * two links carries in one direction, by more than step messages, are absent then:
+ * WARNING_CODES_ABOVE_LINK, else 0. Where the rate of the slower link is no limit, or messages need
+ * not take it (both sides on one host, but for the emulated HCA), only the part of it is absent.
  */
 unsigned int row_link(struct row *row, const struct row_build_in *in, uint64_t step);
 

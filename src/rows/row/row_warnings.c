@@ -57,14 +57,24 @@ static uint64_t slower_mbit_s(const struct row_build_in *in)
 }
 
 /*
- * Do messages take the link? HCAs pass what is for the same HCA, or for another function of it,
- * inside, and faster than their port. The emulated one has none inside.
+ * The rate that nothing passes, of the slower of the ports that limit at all, or 0. HCAs pass what
+ * is for the same HCA, or for another function of it, inside, and faster than their port. The
+ * emulated one has none inside.
  */
-static bool takes_link(const struct row_build_in *in)
+static uint64_t limit_mbit_s(const struct row_build_in *in)
 {
-	const struct limits *a = in->limits[SIDE_CLIENT], *b = in->limits[SIDE_SERVER];
+	uint64_t limit = 0;
 
-	return a->rate_is_limit && b->rate_is_limit && (a->emulated || !limits_one_host(a, b));
+	if (!in->limits[SIDE_CLIENT]->emulated &&
+	    limits_one_host(in->limits[SIDE_CLIENT], in->limits[SIDE_SERVER]))
+		return 0;
+	for (enum side side = SIDE_CLIENT; side <= SIDE_SERVER; side++) {
+		const struct limits *l = in->limits[side];
+
+		if (l->rate_is_limit && l->rate_mbit_s && (!limit || l->rate_mbit_s < limit))
+			limit = l->rate_mbit_s;
+	}
+	return limit;
 }
 
 static bool is_above(const struct row *row, uint64_t mbit_s, uint64_t step)
@@ -85,15 +95,20 @@ double row_link_share(const struct row *row, const struct row_build_in *in)
 
 unsigned int row_link(struct row *row, const struct row_build_in *in, uint64_t step)
 {
-	const uint64_t slower = slower_mbit_s(in);
+	const uint64_t slower = slower_mbit_s(in), limit = limit_mbit_s(in);
+	const bool rate = !isnan(row->bandwidth_gbit_s);
 	unsigned int codes = 0;
 
-	if (slower && takes_link(in) && !isnan(row->bandwidth_gbit_s) &&
-	    is_above(row, slower, step)) {
+	if (rate && limit && is_above(row, limit, step)) {
 		row->bandwidth_gbit_s = row->bandwidth_mib_s = row->message_rate_per_s = NAN;
 		codes = WARNING_CODES_ABOVE_LINK;
 	}
 	row->bandwidth_pct_of_link = row_link_share(row, in);
+	/* a rate that is no limit: what is more than all of it is no part of it */
+	if (rate && slower && is_above(row, slower, step)) {
+		row->bandwidth_pct_of_link = NAN;
+		codes = WARNING_CODES_ABOVE_LINK;
+	}
 	return codes;
 }
 
@@ -167,7 +182,8 @@ static void put_sent_again(struct row *row, enum side side, const char *list)
 static void put_texts(struct row *row, const struct row_build_in *in, unsigned int codes)
 {
 	if (codes & WARNING_CODES_ABOVE_LINK)
-		add(row, "no rate: the counts make %.4g Gbit/s, more than the link carries",
+		add(row, "no %s: the counts make %.4g Gbit/s, more than the link carries",
+		    isnan(row->bandwidth_gbit_s) ? "rate" : "part of the link",
 		    counted_gbit_s(row));
 	if (codes & WARNING_CODES_SATURATED)
 		add(row, "more messages were due than could be carried: response times grow with the length of the run");
@@ -195,7 +211,8 @@ static void put_texts(struct row *row, const struct row_build_in *in, unsigned i
 void row_warnings(struct row *row, const struct row_build_in *in, unsigned int codes)
 {
 	if (!in->interval)
-		row->limiter = limiter_of(row, takes_link(in));
+		row->limiter = limiter_of(row, limit_mbit_s(in) &&
+						       limit_mbit_s(in) == slower_mbit_s(in));
 	codes |= has_no_gap(row) ? WARNING_CODES_NO_GAP : 0;
 	codes |= own_lost_events(in) ? WARNING_CODES_MISSED_EVENTS : 0;
 	codes |= is_sent_again(row, in) ? WARNING_CODES_RETRANSMISSIONS : 0;
