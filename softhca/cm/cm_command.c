@@ -160,7 +160,7 @@ static int start(void)
 
 int cm_command_open(void)
 {
-	struct cm_channel *ch;
+	struct cm_channel *ch = NULL;
 	int rc;
 
 	fabric_watch_fork();

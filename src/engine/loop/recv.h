@@ -29,7 +29,7 @@ static inline uint8_t recv_last_byte(const struct worker *w, const struct recv_q
  * the receiver begins before it, and what had waited for a thread that came late is not in it. The
  * time before it is that after the one before; a thread may lose its processor after a poll.
  */
-static inline void recv_none(struct worker *w)
+static inline __attribute__((always_inline)) void recv_none(struct worker *w)
 {
 	const uint64_t now = clock_ticks();
 

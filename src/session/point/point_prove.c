@@ -77,7 +77,7 @@ static int answer(struct proving *p, uint32_t number)
 /* Only a few: a peer that never stops sending must not delay the deadline. */
 static int hear(struct proving *p)
 {
-	uint32_t number;
+	uint32_t number = 0;
 	int rc = 0;
 
 	for (int i = 0; i < PROOF_RECEIVES && !rc; i++) {

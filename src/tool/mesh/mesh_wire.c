@@ -30,7 +30,7 @@ static int read_number(uint64_t *value, const json_t *msg, const char *name, uin
 
 static int read_u32(uint32_t *value, const json_t *msg, const char *name, uint32_t most)
 {
-	uint64_t wide;
+	uint64_t wide = 0;
 	int rc = read_number(&wide, msg, name, most);
 
 	if (!rc)
@@ -259,9 +259,10 @@ json_t *mesh_wire_go(const struct mesh_start *start)
 /* Of a message that has no number it is 0. */
 int mesh_wire_read_start(struct mesh_start *start, const json_t *msg)
 {
-	int rc = read_number(&start->order, msg, "order", INT64_MAX);
+	int rc;
 
-	start->number = 0;
+	*start = (struct mesh_start){ 0 };
+	rc = read_number(&start->order, msg, "order", INT64_MAX);
 	if (!rc && json_object_get(msg, "number"))
 		rc = read_u32(&start->number, msg, "number", UINT32_MAX);
 	return rc;
