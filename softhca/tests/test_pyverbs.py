@@ -10,8 +10,8 @@ import pytest
 
 from harness.emulated import Hca, SOURCE
 
-# Why tests are skipped, and how many at most in rdma-core 44 (Debian 12) and 56 (Debian 13): docs/softhca.md. Some run
-# where there are huge pages.
+# Why tests are skipped, and how many at most in rdma-core 44 (Debian 12) and 56 (Debian 13): results/suites.md. Some
+# run where there are huge pages.
 SKIPPED = {
     "MLX5 device|EFA device|PCI device must|cuda-python": (97, 134),
     "^Device /dev/dri|^Allocating dmabuf is not supported by": (10, 10),
