@@ -152,6 +152,10 @@ def test_intervals_of_a_cell_that_was_killed(sweep: Serving) -> None:
         """A row that is being written is none yet."""
         return [row["kind"] for row in csv_rows(file) if None not in row.values()]
 
+    def is_second(found: list[str]) -> bool:
+        """Both of one reading of the file, which grows."""
+        return "result" in found and found[-1] == "interval"
+
     def disturb(seconds: float) -> bool:
         for old in sweep.folder.glob("live.*"):
             old.unlink()
@@ -159,8 +163,7 @@ def test_intervals_of_a_cell_that_was_killed(sweep: Serving) -> None:
         program.until(lambda: "interval" in kinds(), "a row")
         early = "result" not in kinds()
         assert cells_of(sweep.folder / "live.csv.run.json")
-        wait_until(lambda: not early or kinds()[-1] == "interval" and "result" in kinds() or not program.running(),
-                   "a second cell")
+        wait_until(lambda: not early or is_second(kinds()) or not program.running(), "a second cell")
         assert lines(sweep.folder / "live.jsonl") > 0
         return early and program.stop(SIGKILL).status == -SIGKILL and kinds().count("result") == 1
 
