@@ -37,8 +37,8 @@ const struct remark remark_kinds[REMARKS] = {
 		.after = ROW_SHORT_TEXT ": the start counts; -D 1 measures for a second",
 		.own = offsetof(struct row, window_ns), .scale = 1e-6 },
 	[AFFINITY_WARNINGS + 2] = {
-		.code = "above_link", .before = "no rate, or no part of the link: by the counts",
-		.after = "it is more than the link carries" },
+		.code = "above_link", .before = "no rate or no link %: by the counts",
+		.after = "it is more than the rate of the link" },
 	[AFFINITY_WARNINGS + 3] = {
 		.code = "no_gap", .before = "no rate: the receiver saw no two messages arrive;",
 		.after = "more messages are needed" },

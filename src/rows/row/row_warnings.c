@@ -104,7 +104,7 @@ unsigned int row_link(struct row *row, const struct row_build_in *in, uint64_t s
 		codes = WARNING_CODES_ABOVE_LINK;
 	}
 	row->bandwidth_pct_of_link = row_link_share(row, in);
-	/* a rate that is no limit: what is more than all of it is no part of it */
+	/* the rate of a link that limits nothing says nothing where it is passed */
 	if (rate && slower && is_above(row, slower, step)) {
 		row->bandwidth_pct_of_link = NAN;
 		codes = WARNING_CODES_ABOVE_LINK;
@@ -182,8 +182,9 @@ static void put_sent_again(struct row *row, enum side side, const char *list)
 static void put_texts(struct row *row, const struct row_build_in *in, unsigned int codes)
 {
 	if (codes & WARNING_CODES_ABOVE_LINK)
-		add(row, "no %s: the counts make %.4g Gbit/s, more than the link carries",
-		    isnan(row->bandwidth_gbit_s) ? "rate" : "part of the link",
+		add(row, isnan(row->bandwidth_gbit_s) ?
+				 "no rate: the counts make %.4g Gbit/s, more than the link carries" :
+				 "no link %%: the counts make %.4g Gbit/s, more than the port reports",
 		    counted_gbit_s(row));
 	if (codes & WARNING_CODES_SATURATED)
 		add(row, "more messages were due than could be carried: response times grow with the length of the run");
@@ -210,9 +211,10 @@ static void put_texts(struct row *row, const struct row_build_in *in, unsigned i
 
 void row_warnings(struct row *row, const struct row_build_in *in, unsigned int codes)
 {
+	const uint64_t limit = limit_mbit_s(in);
+
 	if (!in->interval)
-		row->limiter = limiter_of(row, limit_mbit_s(in) &&
-						       limit_mbit_s(in) == slower_mbit_s(in));
+		row->limiter = limiter_of(row, limit && limit == slower_mbit_s(in));
 	codes |= has_no_gap(row) ? WARNING_CODES_NO_GAP : 0;
 	codes |= own_lost_events(in) ? WARNING_CODES_MISSED_EVENTS : 0;
 	codes |= is_sent_again(row, in) ? WARNING_CODES_RETRANSMISSIONS : 0;
