@@ -210,7 +210,7 @@ $ vb_send_bw --help-all
 >                           row; rules are separated by ";", for example
 >                           'bandwidth_gbit_s >= 90 where size_bytes >= 64k;
 >                           lat_p99_ns <= 5us; warnings == none': a column of
->                           docs/schema.md, one of < <= > >= == != has lacks, a
+>                           verbench-row(5), one of < <= > >= == != has lacks, a
 >                           value, and optional conditions after where, joined by
 >                           "and"; an absent value fails
 >       --confident         with --expect: compare the 95 % interval of the median

@@ -37,7 +37,7 @@ $ verbench report samples/old.csv --plot pictures --y test
 ! verbench: --y test: its values are texts; --y takes columns of numbers
 = 2
 $ verbench report samples/old.csv --plot pictures --y nothing
-! verbench: --y "nothing": not the name of a column (docs/schema.md lists them)
+! verbench: --y "nothing": not the name of a column (verbench-row(5) lists them)
 = 2
 $ verbench report samples/old.csv --plot pictures --y lat_p50_ns --x size_bytes,qps
 ! verbench: --x: 2 columns are given, and it takes at most 1

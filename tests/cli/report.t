@@ -148,7 +148,7 @@ $ verbench report none.csv
 ! verbench: cannot open none.csv: No such file or directory
 = 1
 $ verbench report --of p99 samples/a.csv
-! verbench: --of "p99": not the name of a column (docs/schema.md lists them)
+! verbench: --of "p99": not the name of a column (verbench-row(5) lists them)
 = 2
 $ verbench report --where 'size > 4k' samples/a.csv
 ! verbench: --where, character 1: "size" is not a column of a row; did you mean size_bytes?
@@ -157,7 +157,7 @@ $ verbench report --by devise samples/a.csv
 ! verbench: --by "devise": not the name of a column; did you mean device?
 = 2
 $ verbench report --of latency samples/old.csv
-! verbench: --of "latency": not the name of a column (docs/schema.md lists them)
+! verbench: --of "latency": not the name of a column (verbench-row(5) lists them)
 = 2
 $ verbench report --of size_bytes samples/old.csv
 ! verbench: --of size_bytes: not a measured quantity
@@ -697,7 +697,7 @@ $ verbench report --where 'size_bytes >= 4k or completion == poll' samples/a.csv
 ! verbench: --where, character 18: "and" or the end is missing before "or completion == pol"
 = 2
 $ verbench report --by speed samples/a.csv
-! verbench: --by "speed": not the name of a column (docs/schema.md lists them)
+! verbench: --by "speed": not the name of a column (verbench-row(5) lists them)
 = 2
 $ verbench report --by lat_p50_ns samples/a.csv
 ! verbench: --by lat_p50_ns: it is one of the quantities of the tables
@@ -838,7 +838,7 @@ $ sed 's/^clause 1 .*/clause 1 | text | repeats no/' samples/norm.bench >norm.be
 ! verbench: ./norm.bench: clause 1: "no": not a number above 0
 = 2
 $ sed 's/^clause 1 .*/clause 1 | text | nocolumn == 3/' samples/norm.bench >norm.bench; verbench report --norm ./norm.bench samples/a.csv
-! verbench: ./norm.bench: clause 1: clause, character 1: "nocolumn" is not a column of a row (docs/schema.md lists them)
+! verbench: ./norm.bench: clause 1: clause, character 1: "nocolumn" is not a column of a row (verbench-row(5) lists them)
 = 2
 
 Rows of verbench mesh: the pairs of a test and size together, and the worst of them.

@@ -33,7 +33,7 @@ class Row(dict):
 
 
 DISTURBED = {"displaced", "moved", "preempted", "sibling_busy", "memory_displaced", "missed_events"}
-"""Codes of rows that something outside has disturbed (docs/schema.md)."""
+"""Codes of rows that something outside has disturbed (verbench-row(5))."""
 
 STOLEN_PCT = 3
 """Of the time of its CPUs: what other virtual machines took."""

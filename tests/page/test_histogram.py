@@ -18,7 +18,7 @@ SHOWN = [50, 90, 99, 99.9, 99.99]
 
 
 def bounds(ns: float) -> tuple[int, int]:
-    """The bucket of docs/schema.md, in ps: 512 per power of two of 2 * ps + 1."""
+    """The bucket of verbench-row(5), in ps: 512 per power of two of 2 * ps + 1."""
     ps = int(ns * 1000)
     width = 2 ** max((2 * ps + 1).bit_length() - 11, 0)
     return ps // width * width, ps // width * width + width

@@ -29,7 +29,7 @@ def buckets_of(histogram: dict[str, Any]) -> Buckets:
 
 
 def percentile(buckets: Buckets, part: float) -> float:
-    """As docs/schema.md says: the middle of the bucket with that sample."""
+    """As verbench-row(5) says: the middle of the bucket with that sample."""
     rank = math.ceil(part * sum(buckets.values()))
     for (low, high), samples in sorted(buckets.items()):
         rank -= samples

@@ -392,52 +392,6 @@ static void what_came_twice(void **state)
 	assert_string_equal(cell(&rows[0], "duplicated"), "");
 }
 
-static void schema_names_every_column(void **state)
-{
-	char *text = NULL, want[ROW_NAME + 8];
-	size_t len = 0;
-	FILE *f = open_memstream(&text, &len);
-
-	(void)state;
-	assert_non_null(f);
-	row_schema(f);
-	fclose(f);
-	for (size_t i = 0; i < row_table.n; i++) {
-		snprintf(want, sizeof(want), "\n| `%s` | ", row_table.rows[i].name);
-		assert_non_null(strstr(text, want));
-	}
-	assert_non_null(strstr(text, "\n| `window_ns` | integer | ns | "));
-	assert_non_null(strstr(text, "\n| `host` | string |  | "));
-	assert_non_null(strstr(text, "\n| `lat_p50_ns` | number | ns | "));
-	free(text);
-}
-
-/* docs/schema.md is what both print: "make docs" writes it. */
-static void schema_document_is_current(void **state)
-{
-	const char *top = getenv("srcdir");
-	char path[4096], *made = NULL, *kept;
-	size_t size = 0, len;
-	FILE *out = open_memstream(&made, &size), *doc;
-
-	(void)state;
-	assert_non_null(out);
-	row_schema(out);
-	setup_row_schema(out);
-	fclose(out);
-	snprintf(path, sizeof(path), "%s/docs/schema.md", top ? top : ".");
-	doc = fopen(path, "r");
-	assert_non_null(doc);
-	kept = calloc(1, size + 2);
-	assert_non_null(kept);
-	len = fread(kept, 1, size + 1, doc);
-	fclose(doc);
-	assert_int_equal(len, size);
-	assert_string_equal(kept, made);
-	free(kept);
-	free(made);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -453,8 +407,6 @@ int main(void)
 		cmocka_unit_test(columns_of_a_kind),
 		cmocka_unit_test(worst_label),
 		cmocka_unit_test(shares_of_qps), cmocka_unit_test(what_came_twice),
-		cmocka_unit_test(schema_names_every_column),
-		cmocka_unit_test(schema_document_is_current),
 	};
 
 	return cmocka_run_group_tests_name("row", tests, NULL, NULL);

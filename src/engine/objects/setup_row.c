@@ -91,14 +91,3 @@ const char *setup_row_subject(const struct setup_row *row, char *text, size_t si
 		add(text, size, "%" PRIu64 " entries", row->entries);
 	return text;
 }
-
-void setup_row_schema(FILE *out)
-{
-	fprintf(out,
-		"\n# The columns of a result of setup\n\n"
-		"Schema version %d of `verbench setup`. Made from `src/engine/objects/setup_row.def` by `make docs`.\n\n"
-		"One row is one operation: one line of CSV, and one object of `rows` in JSON. Every\n"
-		"measurement that was asked for has its rows: one that the device cannot do has the\n"
-		"status `unsupported` and a reason.\n\n", SETUP_ROW_SCHEMA);
-	field_doc(out, &setup_row_table, FIELD_COLUMN);
-}

@@ -39,7 +39,4 @@ void setup_row_status(struct setup_row *row, enum setup_status status, const cha
  */
 const char *setup_row_subject(const struct setup_row *row, char *text, size_t size);
 
-/* The document of the columns, Markdown: the second part of docs/schema.md. */
-void setup_row_schema(FILE *out);
-
 #endif

@@ -362,7 +362,7 @@ void page_method(FILE *out, const struct report *r)
 	(void)r;
 	fputs("<p>A row is one result: one test, one size, one window of time. Bandwidth is the payload of the messages of that window, by the side that sees them complete; sizes with k, M and G are binary, rates are decimal. Latency percentiles are of all samples; one that needs more samples than there are is absent. A point of a picture is the median of all rows with the same settings.</p>\n",
 	      out);
-	fputs("<p>More: docs/method.md (what each timed region contains), docs/placement.md (cores and memory), docs/schema.md (all columns) of verbench, and the manual pages verbench(1) and verbench-row(5).</p>\n" LINES_BEGIN,
+	fputs("<p>More: docs/method.md (what each timed region contains), docs/placement.md (cores and memory) of verbench, and the manual pages verbench(1) and verbench-row(5), which has all columns.</p>\n" LINES_BEGIN,
 	      out);
 	for (size_t i = 0; i < sizeof(explained) / sizeof(explained[0]); i++) {
 		const struct field *field = rows_field(explained[i]);

@@ -126,7 +126,7 @@ const char *rows_meant(struct nearest *n, const char *name)
 	*n = nearest_to(name, strlen(name));
 	for (size_t i = 0; i < row_table.n; i++)
 		nearest_try(n, row_table.rows[i].name);
-	return nearest_hint(n, "", " (docs/schema.md lists them)");
+	return nearest_hint(n, "", " (verbench-row(5) lists them)");
 }
 
 const struct field *rows_field(enum rows_column column)

@@ -122,7 +122,7 @@ struct rows_bucket {
 	uint64_t samples;
 };
 
-/* All samples of the latency of a row, as docs/schema.md says: points.histogram. */
+/* All samples of the latency of a row, as verbench-row(5) says: points.histogram. */
 struct rows_histogram {
 	size_t row;
 	double min_ns, max_ns;       /* exact, so they may be outside of the buckets */

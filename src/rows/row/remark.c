@@ -11,7 +11,7 @@
 
 #define NUMBER_TEXT 32
 
-/* docs/schema.md lists the codes: the help of warning_codes in row.def. */
+/* verbench-row(5) lists the codes: the help of warning_codes in row.def. */
 const struct remark remark_kinds[REMARKS] = {
 	[AFFINITY_DISPLACED] = {
 		.code = "displaced", .before = "a thread ran on another CPU",

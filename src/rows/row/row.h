@@ -152,7 +152,4 @@ struct row_key {
 extern const struct row_key row_document[];
 extern const size_t row_n_document;
 
-/* The document of the columns, Markdown: docs/schema.md is its output. */
-void row_schema(FILE *out);
-
 #endif

@@ -218,7 +218,7 @@ static void print_group(const struct head *h)
 	}
 }
 
-/* ---- settings that have an effect in this test, by the names of columns (docs/schema.md) */
+/* ---- settings that have an effect in this test, by the names of columns (verbench-row(5)) */
 
 static void put_queues(FILE *out, const struct plan *p)
 {

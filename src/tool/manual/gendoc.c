@@ -7,7 +7,6 @@
  *	gendoc man FOLDER PAGE     a man page from its template in FOLDER
  *	gendoc bash <FILE          completion in bash: FILE with its tables
  *	gendoc zsh <FILE           the same for zsh
- *	gendoc schema              docs/schema.md
  *	gendoc protocol <FILE      docs/dev/protocol.md: FILE with its tables made again
  *	gendoc perftest <FILE      docs/from-perftest.md: the same
  *	gendoc remedies <FILE      docs/troubleshooting.md: the same
@@ -24,9 +23,7 @@
 
 #include "causes/remedy.h"
 #include "commands/commands.h"
-#include "objects/setup_row.h"
 #include "options/perftest.h"
-#include "row/row.h"
 #include "util/err.h"
 #include "wire/proto.h"
 
@@ -228,21 +225,12 @@ static int zsh(FILE *out, FILE *in)
 
 /* ---- main */
 
-static int schema(FILE *out, FILE *in)
-{
-	(void)in;
-	row_schema(out);
-	setup_row_schema(out);
-	return 0;
-}
-
 static const struct {
 	const char *name;
 	int (*print)(FILE *out, FILE *in);
 } documents[] = {
 	{ "bash", bash },
 	{ "zsh", zsh },
-	{ "schema", schema },
 	{ "protocol", proto_doc },
 	{ "perftest", perftest_doc },
 	{ "remedies", remedy_doc },
@@ -264,7 +252,7 @@ int main(int argc, char **argv)
 	const int rc = print(argc, argv);
 
 	if (rc > 0) {
-		fputs("usage: gendoc man FOLDER PAGE | bash | zsh | schema | protocol | perftest | remedies\n", stderr);
+		fputs("usage: gendoc man FOLDER PAGE | bash | zsh | protocol | perftest | remedies\n", stderr);
 		return 2;
 	}
 	if (rc)

@@ -214,6 +214,14 @@ static void put_columns(FILE *out, const struct field_table *table)
 	end_list(out);
 }
 
+/* The keys of an object that is part of the document and in no row. */
+static void put_details(FILE *out, const struct field_table *table)
+{
+	for (size_t i = 0; i < table->n; i++)
+		if (table->rows[i].flags & FIELD_DETAIL)
+			fprintf(out, ".Li %s\n", table->rows[i].name);
+}
+
 bool lists_print(FILE *out, const char *name, const struct command *cmd)
 {
 	if (!strcmp(name, "tests") || !strcmp(name, "commands")) {
@@ -224,6 +232,10 @@ bool lists_print(FILE *out, const char *name, const struct command *cmd)
 		begin_list(out, "Ds");
 		for (size_t i = 0; i < row_n_document; i++)
 			put_item(out, "Li", row_document[i].key, row_document[i].meaning);
+		put_item(out, "Li", "points.threads",
+			 "one object per thread of this side, none on a side without a loop; its keys, with `qp_sent` and `qp_received` by queue pair:");
+		put_details(out, &result_table);
+		put_details(out, &affinity_report_table);
 		end_list(out);
 	} else if (!strcmp(name, "measurements")) {
 		begin_list(out, "cms -compact");
