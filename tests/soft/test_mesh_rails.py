@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from harness.emulated import Hca
-from harness.mesh import SHORT, TEST, TIMED, Mesh
+from harness.mesh import BASE, SHORT, TEST, TIMED, Mesh
+from harness.rows import Row, csv_rows
 
 DEVICES = ("softhca0", "softhca1")
 NODES = 6
@@ -37,11 +38,11 @@ def cables(hca: Hca) -> Path:
     return file
 
 
-def verdicts(hca: Hca, *options: object, wiring: bool = False) -> dict[str, str]:
+def verdicts(hca: Hca, *options: object, rails: str = "same", wiring: bool = False) -> dict[str, str]:
     """What the root says, by what it is about."""
     document = hca.folder / "mesh.json"
     root = ["--json", document, *(("--wiring", cables(hca)) if wiring else ())]
-    mesh = Mesh(hca, NODES, *TIMED, "--rails", "same", *options)
+    mesh = Mesh(hca, NODES, *TIMED, "--rails", rails, *options)
     for rank in range(NODES):
         mesh.start(rank, *(root if not rank else ()))
     statuses = mesh.statuses()
@@ -124,10 +125,11 @@ def test_report(two: Hca) -> None:
 
 
 @pytest.mark.alone
-def test_slow_rail(two: Hca) -> None:
+@pytest.mark.parametrize("rails", ["same", "all"])
+def test_slow_rail(two: Hca, rails: str) -> None:
     """It is named by its device, and nothing else is."""
     fabric(two, "cable n2.1 bandwidth=5M")
-    found = verdicts(two)
+    found = verdicts(two, rails=rails)
     assert set(found) == {"n2 softhca1"}, found
     assert found["n2 softhca1"].startswith("NIC or cable: "), found
     assert "the median of all pairs of softhca1 is" in found["n2 softhca1"], found
@@ -152,6 +154,98 @@ def test_swapped_rails(two: Hca, wiring: bool) -> None:
         assert found["n3 softhca0"].endswith("it is on leaf1, where other nodes have softhca1"), found
 
 
+# ---- all rails at the same time
+
+
+def of_pair(rows: list[Row], total: Row) -> list[Row]:
+    """Those that a total is of."""
+    return [row for row in rows if row["kind"] == "result" and row["mesh_attempt"] == "0"
+            and all(row[column] == total[column] for column in ("pair", "cell", "mesh_round"))]
+
+
+def totals_of(rows: list[Row]) -> list[Row]:
+    return [row for row in rows if row["kind"] == "total"]
+
+
+def window(row: Row) -> tuple[float, float]:
+    start = row.number("mesh_start_ns")
+    return start, start + row.number("window_ns")
+
+
+def test_all_rails_at_once(two: Hca) -> None:
+    """In a round both rails of two nodes, which have a part of their time in common; their total has the sums."""
+    two.env["SOFTHCA_LINK"] = "bandwidth=20M"
+    options = (*BASE, "-t", "16,32", "-D", "1", "--connect-timeout", "60", "--rails", "all")
+    mesh = Mesh(two, 2, *options)
+    mesh.start(0, "--expect", "pairs >= 3 where kind == total")
+    mesh.start(1)
+    assert mesh.statuses() == [3, 0], mesh.agents[0].wait()
+    rows = csv_rows(mesh.file)
+    totals = totals_of(rows)
+    assert sorted((row["pair"], row["depth"]) for row in totals) == list(product(("n0>n1", "n1>n0"), ("16", "32")))
+    assert len(mesh.rows) == 8
+    for total in totals:
+        rails = of_pair(rows, total)
+        assert sorted((row["device"], row["peer_device"]) for row in rails) == [(name, name) for name in DEVICES]
+        (from_0, to_0), (from_1, to_1) = map(window, rails)
+        assert max(from_0, from_1) < min(to_0, to_1), rails
+        assert total["status"] == "ok" and total["pairs"] == "2" and total["device"] == "", total
+        assert total["slowest_pair"] in DEVICES and total["fastest_pair"] in DEVICES
+        assert total.number("messages") == sum(row.number("messages") for row in rails)
+        assert total.number("bandwidth_gbit_s") > max(row.number("bandwidth_gbit_s") for row in rails)
+        shared = min(to_0, to_1) - max(from_0, from_1)
+        for row, (begin, end) in zip(rails, map(window, rails)):
+            assert row.number("mesh_shared_pct") == pytest.approx(100 * shared / (end - begin)), row
+    told = " ".join(mesh.agents[0].out.split())
+    assert told.count("2 pairs of nodes, all rails together") == 2 and told.count("4 pairs;") == 2, told
+
+
+def test_all_rails_resumed(two: Hca) -> None:
+    """Two nodes of which one rail has no row are measured again as a whole, the others are taken over."""
+    two.env["SOFTHCA_LINK"] = "bandwidth=20M"
+    options = (*BASE, "-t", "16,32", "-n", "50", "--connect-timeout", "60", "--rails", "all")
+    mesh = Mesh(two, 2, *options).start_all()
+    assert mesh.agents[0].wait().status in (0, 3), mesh.agents[0].wait()
+    before = mesh.file.read_text().splitlines(keepends=True)
+    rows = csv_rows(mesh.file)
+    lost = next(i for i, row in enumerate(rows)
+                if row["kind"] == "result" and (row["pair"], row["device"]) == ("n1>n0", DEVICES[1]))
+    mesh.file.write_text("".join(before[:lost + 1] + before[lost + 2:]))
+    again = Mesh(two, 2, *options, "--resume", mesh.file)
+    again.file = mesh.file
+    again.start_all()
+    assert again.agents[0].wait().status in (0, 3), again.agents[0].wait()
+    after = csv_rows(mesh.file)
+    assert sorted((row["pair"], row["device"], row["depth"]) for row in again.rows) == sorted(
+        product(("n0>n1", "n1>n0"), DEVICES, ("16", "32")))
+    assert len(totals_of(after)) == 4
+    of_lost = (rows[lost]["pair"], rows[lost]["cell"])
+    kept = [row for row in rows if row["mesh_round"] and (row["pair"], row["cell"]) != of_lost]
+    assert len(kept) == 9 and after[:9] == kept
+    assert not [row for row in after[9:] if row in rows]
+    assert f"9 of {len(rows) - 1} rows are taken over" in again.agents[0].err, again.agents[0].err
+
+
+@pytest.mark.parametrize("cable", ["down=0s+3600s", "loss=100%"])
+def test_all_rails_but_one(two: Hca, cable: str) -> None:
+    """Where one rail cannot begin, or fails while it is measured, the other one of the same nodes has its rows."""
+    fabric(two, f"cable n1.1 {cable}")
+    mesh = Mesh(two, 3, *TIMED, "--retry", "1", "--rails", "all", "-d", ",".join(DEVICES)).start_all()
+    assert mesh.statuses() == [1, 0, 0], mesh.agents[0].wait()
+    rows = csv_rows(mesh.file)
+    assert len(mesh.rows) == 12
+    for row in mesh.rows:
+        assert (row["status"] == "failed") == ("n1" in row["pair"] and row["device"] == DEVICES[1]), row
+    totals = totals_of(rows)
+    assert len(totals) == 6
+    for total in totals:
+        assert len(of_pair(rows, total)) == 2
+        if "n1" in total["pair"]:
+            assert total["status"] == "skipped" and f"pair {DEVICES[1]} is failed: " in total["reason"], total
+    told = " ".join(mesh.agents[0].out.split())
+    assert f"n1 {DEVICES[1]}" in told and f"n1 {DEVICES[0]}" not in told, told
+
+
 # ---- command lines
 
 
@@ -160,7 +254,8 @@ def test_swapped_rails(two: Hca, wiring: bool) -> None:
     (("-d", "softhca0,softhca0", "--rails", "same"), "softhca0 twice"),
     (("-d", "softhca0,,softhca1", "--rails", "same"), '"" is no name'),
     (("--rails", "same", "--peer-device", "softhca0"), "--peer-device"),
-    (("--rails", "all"), "same"),
+    (("--rails", "both"), "same"),
+    (("--rails", "all", "--schedule", "incast:1"), "--rails all excludes --schedule incast:1"),
 ])
 def test_refused(two: Hca, options: tuple[str, ...], word: str) -> None:
     ended = Mesh(two, 2, *SHORT, *options).start(0).wait()
@@ -188,3 +283,12 @@ def test_dry_run(two: Hca) -> None:
     ended = two.run([two.program("verbench"), "mesh", "--ranks", "0/4", "--dry-run", "--rails", "cross", "-d", "a,b,c",
                      "--test", "write_bw"])
     assert ended.status == 0 and "54 rounds, 108 pairs" in ended.out, ended
+
+
+def test_dry_run_of_all(two: Hca) -> None:
+    """As long as one rail takes, with the results of all."""
+    of = [two.program("verbench"), "mesh", "--ranks", "0/4", "--dry-run", "--test", "write_bw"]
+    one = two.run([*of])
+    three = two.run([*of, "--rails", "all", "-d", "a,b,c"])
+    assert one.status == three.status == 0 and "6 rounds, 12 pairs, 12 results, " in one.out, one
+    assert three.out == one.out.replace("12 pairs, 12 results", "36 pairs, 36 results"), three

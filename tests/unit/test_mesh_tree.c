@@ -2,9 +2,10 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * The control tree of a mesh with many agents: a real root, and agents that measure nothing, of
- * which some end at random moments. Each client that stays has each of its rows once.
+ * which some end at random moments. Each client that stays has each of its rows once on each rail;
+ * all rails are measured at the same time.
  *
- * usage: test_mesh_tree [AGENTS FAN-OUT STARTS KILLED SEED PROCESSES]
+ * usage: test_mesh_tree [AGENTS FAN-OUT STARTS KILLED SEED PROCESSES RAILS]
  *
  * With arguments it also prints what it took: time to join, CPU time of the root, memory. More than
  * KEY_MOST agents have no key: one machine would be busy with their heartbeats alone.
@@ -43,8 +44,10 @@
 #define SWEEP_NS 10000000u
 #define PROCESSES_MAX 16u
 
+static const char *const devices[] = { "a", "a,b", "a,b,c", "a,b,c,d" }; /* of 1 to 4 rails */
+
 struct arguments {
-	uint32_t agents, fan_out, starts, killed, seed, processes;
+	uint32_t agents, fan_out, starts, killed, seed, processes, rails;
 };
 
 /* What the processes share. */
@@ -63,8 +66,8 @@ struct agent {
 	struct mesh mesh;
 	struct mesh_relay *relay; /* NULL: it has ended */
 	bool over, doomed;
-	uint64_t order;
-	uint32_t started;
+	uint64_t order;           /* of its cell: that of lane 0 */
+	uint32_t started[MESH_RAILS_MAX]; /* by lane */
 };
 
 /* A process of agents. */
@@ -92,9 +95,9 @@ static uint64_t draw(uint64_t *state)
 
 /* ---- an agent */
 
-static void ready(struct agent *a)
+static void ready(struct agent *a, uint32_t lane)
 {
-	const struct mesh_start start = { a->order, ++a->started };
+	const struct mesh_start start = { a->order + lane, ++a->started[lane] };
 
 	mesh_relay_ready(a->relay, &start);
 }
@@ -106,12 +109,12 @@ static void take_order(void *arg, const struct mesh_order *order, int64_t ahead_
 
 	(void)ahead_ns;
 	atomic_compare_exchange_strong(&a->many->shared->ordered_ns, &none, clock_ns());
-	a->order = order->what.order;
-	a->started = 0;
-	ready(a);
+	a->order = order->what.order - order->lane;
+	a->started[order->lane] = 0;
+	ready(a, order->lane);
 }
 
-static void finish_cell(struct agent *a)
+static void finish_cell(struct agent *a, uint32_t lane)
 {
 	const struct mesh_done done = { .status = RESULT_OK };
 	struct cell cell;
@@ -120,12 +123,13 @@ static void finish_cell(struct agent *a)
 	cells_get(&a->mesh.cells, 0, &cell);
 	run_row(&row, &cell.cfg, RESULT_OK);
 	row.bandwidth_gbit_s = 1;
+	snprintf(row.device, sizeof(row.device), "%s", a->mesh.rails.names[lane]);
 	free(cell.text);
 	for (uint32_t i = 0; i < ROWS_OF_CELL; i++) {
 		row.sent_messages = i;
-		mesh_relay_row(a->relay, a->order, mesh_wire_row(&row));
+		mesh_relay_row(a->relay, a->order + lane, mesh_wire_row(&row));
 	}
-	mesh_relay_done(a->relay, a->order, mesh_wire_done(&done));
+	mesh_relay_done(a->relay, a->order + lane, mesh_wire_done(&done));
 }
 
 static void watch_root(struct many *m)
@@ -135,7 +139,7 @@ static void watch_root(struct many *m)
 	if (atomic_compare_exchange_strong(&m->shared->cpu_first_ns, &none,
 					   clock_cpu_ns(m->root_cpu)))
 		m->shared->wall_first_ns = clock_ns();
-	if (m->agents[0].started != m->arguments->starts || m->shared->cpu_last_ns)
+	if (m->agents[0].started[0] != m->arguments->starts || m->shared->cpu_last_ns)
 		return;
 	m->shared->cpu_last_ns = clock_cpu_ns(m->root_cpu);
 	m->shared->wall_last_ns = clock_ns();
@@ -145,20 +149,23 @@ static void take_go(void *arg, const struct mesh_start *start)
 {
 	struct agent *a = arg;
 	struct many *m = a->many;
+	const uint32_t lane = (uint32_t)(start->order - a->order);
 
-	if (start->number != a->started)
+	if (lane >= m->arguments->rails || start->number != a->started[lane]) {
 		m->shared->wrong++;
-	if (a == m->agents)
+		return;
+	}
+	if (a == m->agents && !lane)
 		watch_root(m);
 	m->goes++;
 	if (m->to_kill && m->goes == m->next_kill) {
 		a->doomed = true;
 		return;
 	}
-	if (a->started < m->arguments->starts)
-		ready(a);
+	if (a->started[lane] < m->arguments->starts)
+		ready(a, lane);
 	else
-		finish_cell(a);
+		finish_cell(a, lane);
 }
 
 static void take_over(void *arg, int rc)
@@ -207,7 +214,7 @@ static void close_agent(struct many *m, struct agent *a)
 
 static void plan_kill(struct many *m)
 {
-	const uint32_t goes = m->n * m->arguments->starts * ROUNDS;
+	const uint32_t goes = m->n * m->arguments->starts * ROUNDS * m->arguments->rails;
 
 	m->next_kill = m->goes + 1 + (uint32_t)(draw(&m->random) % (goes / (m->to_kill + 1)));
 }
@@ -333,7 +340,9 @@ static void read_mesh(struct mesh *mesh, const struct arguments *a, const char *
 			 ranks, (char *)"--join", (char *)join, (char *)"--fan-out", fan_out,
 			 (char *)"--schedule", schedule, (char *)"--csv", csv,
 			 (char *)"--connect-timeout", (char *)"120", (char *)"--stall-timeout",
-			 (char *)"60", (char *)"--quiet", (char *)"--key", key, NULL };
+			 (char *)"60", (char *)"--quiet", (char *)"-d",
+			 (char *)(uintptr_t)devices[a->rails - 1], (char *)"--rails",
+			 (char *)"all", (char *)"--key", key, NULL };
 	const int left_out = a->agents > KEY_MOST ? 3 : 1;
 	const int argc = (int)(sizeof(argv) / sizeof(argv[0])) - left_out;
 	const struct command_line line = { argc, argv, argv, NULL };
@@ -359,7 +368,8 @@ static void read_mesh(struct mesh *mesh, const struct arguments *a, const char *
 struct found {
 	const struct arguments *arguments;
 	const struct shared *shared;
-	uint32_t *ok, *bad; /* by rank + agents * round: bits of rows, failed rows; owned */
+	/* by (round * rails + rail) * agents + rank: bits of rows, failed rows; owned */
+	uint32_t *ok, *bad;
 	uint32_t wrong;
 };
 
@@ -367,16 +377,20 @@ static void take_row(void *arg, const struct row *row)
 {
 	struct found *f = arg;
 	const uint32_t n = f->arguments->agents;
+	const uint32_t rail = row->device[0] - (uint32_t)'a';
 	uint32_t client, server, at;
 
+	if (row->kind != ROW_KIND_RESULT)
+		return;
 	if (sscanf(row->pair, "n%u>n%u", &client, &server) != 2 || client >= n || server >= n ||
-	    row->mesh_round >= ROUNDS || server != (client + 1 + row->mesh_round) % n) {
+	    row->mesh_round >= ROUNDS || rail >= f->arguments->rails ||
+	    server != (client + 1 + row->mesh_round) % n) {
 		fprintf(stderr, "a row of '%s', round %" PRIu64 "\n", row->pair,
 			(uint64_t)row->mesh_round);
 		f->wrong++;
 		return;
 	}
-	at = client + n * (uint32_t)row->mesh_round;
+	at = client + n * ((uint32_t)row->mesh_round * f->arguments->rails + rail);
 	if (row->status != RESULT_OK) {
 		f->bad[at]++;
 		return;
@@ -391,17 +405,18 @@ static void take_row(void *arg, const struct row *row)
 }
 
 /* A pair of two that stay has all of its rows; one of another may have failed. */
-static void check_pair(struct found *f, uint32_t round, uint32_t client)
+static void check_pair(struct found *f, uint32_t round, uint32_t rail, uint32_t client)
 {
-	const uint32_t n = f->arguments->agents, at = client + n * round;
+	const uint32_t n = f->arguments->agents;
+	const uint32_t at = client + n * (round * f->arguments->rails + rail);
 	const bool all = f->ok[at] == (1u << ROWS_OF_CELL) - 1 && !f->bad[at];
 	const bool failed = !f->ok[at] && f->bad[at] == 1;
 	const bool gone = f->shared->gone[client] || f->shared->gone[(client + 1 + round) % n];
 
 	if (all || (gone && failed))
 		return;
-	fprintf(stderr, "rank %u%s, round %u: rows %#x, failed %u\n", client,
-		f->shared->gone[client] ? ", killed" : "", round, f->ok[at], f->bad[at]);
+	fprintf(stderr, "rank %u%s, round %u, rail %u: rows %#x, failed %u\n", client,
+		f->shared->gone[client] ? ", killed" : "", round, rail, f->ok[at], f->bad[at]);
 	f->wrong++;
 }
 
@@ -412,15 +427,15 @@ static uint32_t check_rows(const struct arguments *arguments, const struct share
 	char path[96];
 
 	snprintf(path, sizeof(path), "%s/rows.csv", folder);
-	f.ok = must_calloc(ROUNDS * arguments->agents, sizeof(*f.ok));
-	f.bad = must_calloc(ROUNDS * arguments->agents, sizeof(*f.bad));
+	f.ok = must_calloc(ROUNDS * arguments->rails * arguments->agents, sizeof(*f.ok));
+	f.bad = must_calloc(ROUNDS * arguments->rails * arguments->agents, sizeof(*f.bad));
 	if (rows_row_each(path, take_row, &f)) {
 		fprintf(stderr, "%s\n", err_text());
 		f.wrong++;
 	}
-	for (uint32_t round = 0; round < ROUNDS; round++)
+	for (uint32_t lane = 0; lane < ROUNDS * arguments->rails; lane++)
 		for (uint32_t i = 0; i < arguments->agents; i++)
-			check_pair(&f, round, i);
+			check_pair(&f, lane / arguments->rails, lane % arguments->rails, i);
 	free(f.ok);
 	free(f.bad);
 	return f.wrong;
@@ -493,19 +508,20 @@ static uint32_t number(char **argv, int i, uint32_t otherwise)
 int main(int argc, char **argv)
 {
 	char folder[] = "/tmp/mesh-tree-XXXXXX", command[64];
-	char *none[] = { argv[0], NULL, NULL, NULL, NULL, NULL, NULL };
-	char **words = argc == 7 ? argv : none;
+	char *none[] = { argv[0], NULL, NULL, NULL, NULL, NULL, NULL, NULL };
+	char **words = argc == 8 ? argv : none;
 	const struct arguments a = {
 		number(words, 1, 200), number(words, 2, 4), number(words, 3, 20),
 		number(words, 4, 8), number(words, 5, (uint32_t)(clock_ns() / 1000 % 1000000)),
-		number(words, 6, 2),
+		number(words, 6, 2), number(words, 7, 2),
 	};
 	int wrong;
 
-	if (a.processes > PROCESSES_MAX || a.starts < 2 || !mkdtemp(folder))
+	if (a.processes > PROCESSES_MAX || a.starts < 2 || !a.rails ||
+	    a.rails > sizeof(devices) / sizeof(devices[0]) || !mkdtemp(folder))
 		return 1;
-	printf("%s %u %u %u %u %u %u\n", argv[0], a.agents, a.fan_out, a.starts, a.killed, a.seed,
-	       a.processes);
+	printf("%s %u %u %u %u %u %u %u\n", argv[0], a.agents, a.fan_out, a.starts, a.killed, a.seed,
+	       a.processes, a.rails);
 	fflush(stdout);
 	wrong = run(&a, folder);
 	snprintf(command, sizeof(command), "rm -rf %s", folder);

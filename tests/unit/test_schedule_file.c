@@ -99,8 +99,8 @@ static struct schedule *with_rails(const char *text, enum rails rails)
 static void check_rails(const struct schedule *s, uint32_t round, uint32_t node, uint32_t from,
 			uint32_t to)
 {
-	assert_int_equal(schedule_rails(s, round, node).from, from);
-	assert_int_equal(schedule_rails(s, round, node).to, to);
+	assert_int_equal(schedule_rails(s, round, node, 0).from, from);
+	assert_int_equal(schedule_rails(s, round, node, 0).to, to);
 }
 
 /* A line is one pair then, whatever --rails says; without a rail it is that of rail 0. */
@@ -109,7 +109,7 @@ static void test_rails(void **state)
 	struct schedule *s;
 
 	(void)state;
-	for (enum rails rails = RAILS_SAME; rails <= RAILS_EACH; rails++) {
+	for (enum rails rails = RAILS_SAME; rails <= RAILS_ALL; rails++) {
 		s = with_rails("0 0:1 1:1\n0 1 2:1\n0 3 4\n2 0:0 1:1\n2 4:1 3\n3 0 1:0\n", rails);
 		assert_int_equal(schedule_rounds(s), 3);
 		assert_int_equal(schedule_pairs(s), 6);

@@ -38,8 +38,8 @@ static void check_round(const struct schedule *s, uint32_t round, const struct s
 
 static void check_rails(const struct schedule *s, uint32_t round, uint32_t from, uint32_t to)
 {
-	assert_int_equal(schedule_rails(s, round, 0).from, from);
-	assert_int_equal(schedule_rails(s, round, 0).to, to);
+	assert_int_equal(schedule_rails(s, round, 0, 0).from, from);
+	assert_int_equal(schedule_rails(s, round, 0, 0).to, to);
 }
 
 static void test_same(void **state)
@@ -92,6 +92,29 @@ static void test_each(void **state)
 	schedule_close(s);
 }
 
+/* The rounds of one rail; each pair of them has a lane for each rail. */
+static void test_all(void **state)
+{
+	(void)state;
+	for (enum schedule_kind kind = SCHEDULE_ALL; kind < SCHEDULE_FILE; kind++) {
+		struct schedule *one = opened(kind, RAILS_NONE), *s = opened(kind, RAILS_ALL);
+
+		assert_int_equal(schedule_lanes(one), 1);
+		assert_int_equal(schedule_lanes(s), RAILS);
+		assert_int_equal(schedule_rounds(s), schedule_rounds(one));
+		assert_int_equal(schedule_pairs(s), RAILS * schedule_pairs(one));
+		for (uint32_t round = 0; round < schedule_rounds(s); round++) {
+			check_round(s, round, one, round);
+			for (uint32_t lane = 0; lane < RAILS; lane++) {
+				assert_int_equal(schedule_rails(s, round, 0, lane).from, lane);
+				assert_int_equal(schedule_rails(s, round, 0, lane).to, lane);
+			}
+		}
+		schedule_close(one);
+		schedule_close(s);
+	}
+}
+
 /* The number of a round has 32 bits. */
 static void test_too_many(void **state)
 {
@@ -109,7 +132,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_same), cmocka_unit_test(test_cross),
-		cmocka_unit_test(test_each), cmocka_unit_test(test_too_many),
+		cmocka_unit_test(test_each), cmocka_unit_test(test_all),
+		cmocka_unit_test(test_too_many),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

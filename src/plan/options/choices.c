@@ -59,7 +59,7 @@ const char *const choices_report_format[] = {
 
 const char *const choices_rails[] = {
 	[RAILS_NONE] = "none", [RAILS_SAME] = "same", [RAILS_CROSS] = "cross",
-	[RAILS_EACH] = "each", NULL
+	[RAILS_EACH] = "each", [RAILS_ALL] = "all", NULL
 };
 
 const char *const choices_mw[] = {

@@ -131,8 +131,8 @@ enum mcast_join { MCAST_JOIN_VERBS, MCAST_JOIN_CM, MCAST_JOIN_AUTO };
 extern const char *const choices_mcast_join[]; /* verbs cm auto */
 
 /* --rails of mesh: which devices of two nodes measure with each other. */
-enum rails { RAILS_NONE, RAILS_SAME, RAILS_CROSS, RAILS_EACH };
-extern const char *const choices_rails[]; /* none same cross each */
+enum rails { RAILS_NONE, RAILS_SAME, RAILS_CROSS, RAILS_EACH, RAILS_ALL };
+extern const char *const choices_rails[]; /* none same cross each all */
 
 /* "RC, UC": the names of the bits in mask. Returns text. */
 const char *choices_list(uint32_t mask, const char *const *names, char *text, size_t size);

@@ -21,6 +21,7 @@
 #include "schedule/schedule.h"
 #include "options/cfg.h"
 #include "options/hosts.h"
+#include "place/affinity.h"
 #include "row/row.h"
 #include "sweep/cells.h"
 #include "topo/topo.h"
@@ -79,6 +80,9 @@ int mesh_cell(const struct mesh *mesh, uint32_t i, struct cell *cell)
 /* How long all rounds take, about. */
 double mesh_time_ns(const struct mesh *mesh);
 
+/* How long a cell takes at most. */
+uint64_t mesh_longest_ns(const struct mesh *mesh, const struct cfg *cell);
+
 /* The same number on each agent that measures the same: of schedule, seed and cells. */
 uint64_t mesh_fingerprint(const struct mesh *mesh);
 
@@ -95,6 +99,10 @@ int mesh_rails_read(struct mesh *mesh) __attribute__((warn_unused_result));
 
 /* The devices of client and server; borrowed. */
 void mesh_rails_choose(const struct mesh *mesh, struct cfg *cfg, const struct schedule_rails *of);
+
+/* The other lanes that are measured at the same time; cfg borrows text. */
+void mesh_rails_beside(const struct mesh *mesh, struct cfg *cfg, uint32_t lane,
+		       char text[NEIGHBOURS_TEXT]);
 
 /* ---- mesh_access.c: who may take part */
 
@@ -146,28 +154,39 @@ struct mesh_parent {
 
 #define MESH_ALONE UINT32_MAX /* a round of one pair, beside the schedule */
 
-/* A cell that is measured by some agents at the same time. */
+/*
+ * A cell that is measured by some agents at the same time. Each lane (schedule_lanes()) has an
+ * order of its own: lane i that of the cell, plus i.
+ */
 struct mesh_what {
 	uint64_t order;            /* counts them, from 1 */
 	uint32_t round, cell;
 };
 
-/* What an agent measures next as a client. */
+/* What an agent measures next as a client, in a lane. */
 struct mesh_order {
-	struct mesh_what what;
+	struct mesh_what what;     /* order: of the lane */
+	uint32_t lane;
 	uint32_t to;               /* rank */
 	struct schedule_rails rails; /* from: its own */
 	char host[HOSTS_NAME];     /* its, as in struct mesh_node */
 	uint32_t port;
 };
 
+/* What an agent measures of a cell. */
+struct mesh_orders {
+	struct mesh_what what;
+	uint32_t n;                /* 0: nothing */
+	struct mesh_order of[MESH_RAILS_MAX];
+};
+
 /* A start of the pairs of a cell. */
 struct mesh_start {
-	uint64_t order;
+	uint64_t order;            /* of a lane */
 	uint32_t number;           /* from 1: of the cell */
 };
 
-/* How an agent ended a cell. */
+/* How an agent ended a lane of a cell. */
 struct mesh_done {
 	enum result_status status; /* of a cell without rows */
 	char reason[ROW_TEXT];
@@ -189,7 +208,7 @@ json_t *mesh_wire_cell(const struct mesh_what *what);
 /* The agent of this rank measures order->to. */
 void mesh_wire_add_pair(json_t *cell, uint32_t rank, const struct mesh_order *order);
 json_t *mesh_wire_ready(uint32_t rank, const struct mesh_start *start);
-/* For all; mesh_wire_add_rank(): for these. */
+/* For all lanes of all, by the order of the cell; mesh_wire_add_rank(): for a lane of these. */
 json_t *mesh_wire_go(const struct mesh_start *start);
 json_t *mesh_wire_end(const struct mesh_end *end);
 void mesh_wire_add_rank(json_t *msg, uint32_t rank);
@@ -211,8 +230,8 @@ int mesh_wire_read_start(struct mesh_start *start, const json_t *msg)
 	__attribute__((warn_unused_result));
 int mesh_wire_read_gone(uint32_t *rank, uint32_t *by, char reason[ROW_TEXT], const json_t *msg)
 	__attribute__((warn_unused_result));
-/* 1: it is an order for rank; 0: it is for others. */
-int mesh_wire_read_cell(struct mesh_order *order, uint32_t rank, const json_t *msg)
+/* What rank measures of it. */
+int mesh_wire_read_cell(struct mesh_orders *orders, uint32_t rank, const json_t *msg)
 	__attribute__((warn_unused_result));
 /* Is the message for rank: for all, or for it? */
 bool mesh_wire_is_for(uint32_t rank, const json_t *msg);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Owns the agent: its place in the tree, of which its main thread takes care, and the thread that
- * measures; see mesh.h.
+ * Owns the agent: its place in the tree, of which its main thread takes care, and the threads that
+ * measure, one for each lane; see mesh.h.
  */
 #include "config.h"
 #include "mesh/mesh_relay.h"
@@ -20,25 +20,36 @@
 
 #define LOOK_NS 100000000u /* between two looks at a deadline */
 
-struct agent {
-	const struct mesh *mesh;
-	struct mesh_serve *serve;
-	struct mesh_relay *relay;
-	pthread_mutex_t lock;      /* of all that follows */
-	pthread_cond_t woken;
+struct agent;
+
+/* A session and the thread that measures with it. */
+struct lane {
+	struct agent *agent;
+	pthread_t thread;
+	/* with the lock of the agent */
 	bool ordered;              /* a cell is to be measured */
 	struct mesh_order next;
-	int64_t ahead_ns;          /* the root's clock less this one: clock_ns() */
 	struct mesh_start gone;    /* the last start of the pairs of the round */
-	bool over;                 /* no more cells: rc and reason say why */
-	int rc;
-	char reason[ERR_TEXT_MAX];
-	/* of the thread that measures alone */
+	/* of its thread alone */
 	struct mesh_order order;
 	uint32_t starts;           /* of the cell */
 	struct session *session;   /* NULL: none */
 	struct mesh_order session_of;
 	uint64_t go_ns;            /* clock_ns() */
+};
+
+struct agent {
+	const struct mesh *mesh;
+	struct mesh_serve *serve;
+	struct mesh_relay *relay;
+	uint32_t n_lanes;
+	pthread_mutex_t lock;      /* of all that follows */
+	pthread_cond_t woken;
+	struct lane lanes[MESH_RAILS_MAX];
+	int64_t ahead_ns;          /* the root's clock less this one: clock_ns() */
+	bool over;                 /* no more cells: rc and reason say why */
+	int rc;
+	char reason[ERR_TEXT_MAX];
 };
 
 /* ---- with the lock */
@@ -66,11 +77,12 @@ static void sleep_a_while(struct agent *a)
 	pthread_cond_timedwait(&a->woken, &a->lock, &at);
 }
 
-/* ---- what a session of this agent says, on the thread that measures */
+/* ---- what the session of a lane says, on its thread */
 
 static int take(void *arg, const struct event *event)
 {
-	struct agent *a = arg;
+	struct lane *lane = arg;
+	struct agent *a = lane->agent;
 	int64_t ahead_ns;
 	struct row row;
 
@@ -82,24 +94,25 @@ static int take(void *arg, const struct event *event)
 	pthread_mutex_unlock(&a->lock);
 	/* by the root's clock */
 	if (row.start_ns != ROW_NONE)
-		row.mesh_start_ns = (uint64_t)((int64_t)(a->go_ns + row.start_ns) + ahead_ns);
-	mesh_relay_row(a->relay, a->order.what.order, mesh_wire_row(&row));
+		row.mesh_start_ns = (uint64_t)((int64_t)(lane->go_ns + row.start_ns) + ahead_ns);
+	mesh_relay_row(a->relay, lane->order.what.order, mesh_wire_row(&row));
 	return 0;
 }
 
 /* All pairs of the round are ready, or the root waits no longer for those that are not. */
 static int meet(void *arg, enum session_meeting where, uint64_t until_ns, uint64_t *ticks)
 {
-	struct agent *a = arg;
+	struct lane *lane = arg;
+	struct agent *a = lane->agent;
 	struct mesh_start start;
 	int rc = 0;
 
 	if (where != MEETING_READY)
 		return 0;
-	start = (struct mesh_start){ a->order.what.order, ++a->starts };
+	start = (struct mesh_start){ lane->order.what.order, ++lane->starts };
 	mesh_relay_ready(a->relay, &start);
 	pthread_mutex_lock(&a->lock);
-	while ((a->gone.order != start.order || a->gone.number != start.number) && !rc) {
+	while ((lane->gone.order != start.order || lane->gone.number != start.number) && !rc) {
 		if (a->over)
 			rc = err_set(-EINTR, "the mesh has ended: %s", a->reason);
 		else if (clock_ns() >= until_ns)
@@ -109,89 +122,93 @@ static int meet(void *arg, enum session_meeting where, uint64_t until_ns, uint64
 	}
 	pthread_mutex_unlock(&a->lock);
 	*ticks = clock_ticks();
-	a->go_ns = clock_ns();
+	lane->go_ns = clock_ns();
 	return rc;
 }
 
 /* ---- a cell */
 
-static void close_session(struct agent *a)
+static void close_session(struct lane *lane)
 {
-	if (session_close(a->session))
+	if (session_close(lane->session))
 		log_note("%s", err_text());
-	a->session = NULL;
+	lane->session = NULL;
 }
 
 /* One session for all cells of a round. */
-static int need_session(struct agent *a, const struct cfg *cfg, const struct session_host *host)
+static int need_session(struct lane *lane, const struct cfg *cfg, const struct session_host *host)
 {
 	int rc;
 
-	if (a->session && a->session_of.what.round == a->order.what.round &&
-	    a->session_of.to == a->order.to)
+	if (lane->session && lane->session_of.what.round == lane->order.what.round &&
+	    lane->session_of.to == lane->order.to)
 		return 0;
-	close_session(a);
-	rc = session_open(&a->session, cfg, host);
-	a->session_of = a->order;
+	close_session(lane);
+	rc = session_open(&lane->session, cfg, host);
+	lane->session_of = lane->order;
 	return rc;
 }
 
-static void measure(struct agent *a, struct mesh_done *done)
+static void measure(struct lane *lane, struct mesh_done *done)
 {
-	const struct mesh *mesh = a->mesh;
+	const struct mesh *mesh = lane->agent->mesh;
+	const struct mesh_order *order = &lane->order;
 	const struct session_host host = {
-		.events = { take, a }, .meet = meet, .arg = a,
-		.stop_fd = mesh_serve_stop_fd(a->serve), .tls = mesh->tls,
+		.events = { take, lane }, .meet = meet, .arg = lane,
+		.stop_fd = mesh_serve_stop_fd(lane->agent->serve), .tls = mesh->tls,
 		.machine = mesh->described ? &mesh->machine : NULL,
 	};
-	struct hosts_one peer = { .port = a->order.port };
+	struct hosts_one peer = { .port = order->port };
 	enum session_end ended = SESSION_REFUSED;
-	char text[HOSTS_TEXT];
+	char text[HOSTS_TEXT], beside[NEIGHBOURS_TEXT];
 	struct cell cell;
-	int rc = mesh_cell(mesh, a->order.what.cell, &cell);
+	int rc = mesh_cell(mesh, order->what.cell, &cell);
 
-	snprintf(peer.host, sizeof(peer.host), "%s", a->order.host);
+	snprintf(peer.host, sizeof(peer.host), "%s", order->host);
 	cell.cfg.host = hosts_text(&peer, text);
-	mesh_rails_choose(mesh, &cell.cfg, &a->order.rails);
+	mesh_rails_choose(mesh, &cell.cfg, &order->rails);
+	if (order->what.round != MESH_ALONE)
+		mesh_rails_beside(mesh, &cell.cfg, order->lane, beside);
 	if (!rc) {
 		ended = SESSION_FAILED;
-		rc = need_session(a, &cell.cfg, &host);
+		rc = need_session(lane, &cell.cfg, &host);
 	}
 	if (!rc)
-		rc = session_run(a->session, &cell.cfg, &host, &ended);
+		rc = session_run(lane->session, &cell.cfg, &host, &ended);
 	*done = (struct mesh_done){ .status = RESULT_OK };
 	if (rc)
 		done->status = ended == SESSION_REFUSED ? RESULT_SKIPPED : RESULT_FAILED;
 	if (rc)
 		snprintf(done->reason, sizeof(done->reason), "%s", err_text());
-	if (ended == SESSION_FAILED || a->order.what.round == MESH_ALONE ||
-	    a->order.what.cell + 1 == mesh->cells.n)
-		close_session(a);
+	if (ended == SESSION_FAILED || order->what.round == MESH_ALONE ||
+	    order->what.cell + 1 == mesh->cells.n)
+		close_session(lane);
 	free(cell.text);
 }
 
 static void *measure_main(void *arg)
 {
-	struct agent *a = arg;
+	struct lane *lane = arg;
+	struct agent *a = lane->agent;
 
 	pthread_mutex_lock(&a->lock);
 	while (!a->over) {
 		struct mesh_done done;
 
-		if (!a->ordered) {
+		if (!lane->ordered) {
 			sleep_a_while(a);
 			continue;
 		}
-		a->ordered = false;
-		a->order = a->next;
-		a->starts = 0;
+		lane->ordered = false;
+		lane->order = lane->next;
+		lane->starts = 0;
 		pthread_mutex_unlock(&a->lock);
-		measure(a, &done);
-		mesh_relay_done(a->relay, a->order.what.order, mesh_wire_done(&done));
+		measure(lane, &done);
+		mesh_relay_done(a->relay, lane->order.what.order, mesh_wire_done(&done));
 		pthread_mutex_lock(&a->lock);
 	}
 	pthread_mutex_unlock(&a->lock);
-	close_session(a);
+	close_session(lane);
 	return NULL;
 }
 
@@ -203,16 +220,18 @@ static void take_order(void *arg, const struct mesh_order *order, int64_t ahead_
 	const struct mesh *mesh = a->mesh;
 	const bool wrong = order->what.cell >= mesh->cells.n || order->to >= mesh->rank.size ||
 			   order->to == mesh->rank.rank || order->rails.from >= mesh->rails.n ||
-			   order->rails.to >= mesh->rails.n;
+			   order->rails.to >= mesh->rails.n || order->lane >= a->n_lanes;
 
 	pthread_mutex_lock(&a->lock);
 	if (wrong)
-		end(a, err_set(-EBADMSG, "the root asks for cell %u with rank %u, rails %u and %u; allowed: 0..%u, 0..%u but for %u, and 0..%u",
+		end(a, err_set(-EBADMSG, "the root asks for cell %u with rank %u, rails %u and %u, lane %u; allowed: 0..%u, 0..%u but for %u, 0..%u, and 0..%u",
 			       order->what.cell, order->to, order->rails.from, order->rails.to,
-			       mesh->cells.n - 1, mesh->rank.size - 1, mesh->rank.rank,
-			       mesh->rails.n - 1));
-	a->ordered = !wrong;
-	a->next = *order;
+			       order->lane, mesh->cells.n - 1, mesh->rank.size - 1,
+			       mesh->rank.rank, mesh->rails.n - 1, a->n_lanes - 1));
+	else {
+		a->lanes[order->lane].ordered = true;
+		a->lanes[order->lane].next = *order;
+	}
 	a->ahead_ns = ahead_ns;
 	pthread_cond_broadcast(&a->woken);
 	pthread_mutex_unlock(&a->lock);
@@ -223,7 +242,9 @@ static void take_go(void *arg, const struct mesh_start *start)
 	struct agent *a = arg;
 
 	pthread_mutex_lock(&a->lock);
-	a->gone = *start;
+	for (uint32_t i = 0; i < a->n_lanes; i++)
+		if (a->lanes[i].next.what.order == start->order)
+			a->lanes[i].gone = *start;
 	pthread_cond_broadcast(&a->woken);
 	pthread_mutex_unlock(&a->lock);
 }
@@ -300,12 +321,16 @@ static void serve_session(void *arg, struct ctl *ctl)
 
 static int run(struct agent *a)
 {
-	pthread_t thread;
+	uint32_t started = 0;
 
-	if (pthread_create(&thread, NULL, measure_main, a))
-		return err_set(-EAGAIN, "cannot start the thread that measures");
+	while (started < a->n_lanes &&
+	       !pthread_create(&a->lanes[started].thread, NULL, measure_main, &a->lanes[started]))
+		started++;
+	if (started < a->n_lanes)
+		take_over(a, err_set(-EAGAIN, "cannot start the threads that measure"));
 	listen_to_root(a);
-	pthread_join(thread, NULL);
+	while (started)
+		pthread_join(a->lanes[--started].thread, NULL);
 	return a->rc ? err_set(a->rc, "%s", a->reason) : 0;
 }
 
@@ -318,6 +343,9 @@ static void open_agent(struct agent *a)
 	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
 	pthread_cond_init(&a->woken, &clock);
 	pthread_condattr_destroy(&clock);
+	a->n_lanes = schedule_lanes(a->mesh->schedule);
+	for (uint32_t i = 0; i < a->n_lanes; i++)
+		a->lanes[i].agent = a;
 }
 
 int mesh_agent(const struct mesh *mesh)

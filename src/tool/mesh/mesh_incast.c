@@ -30,6 +30,9 @@ int mesh_incast_options(const struct mesh *mesh)
 {
 	const uint32_t n = mesh->rank.size;
 
+	if (mesh->ask.kind == SCHEDULE_INCAST && mesh->cfg.rails == RAILS_ALL)
+		return err_set(-EINVAL, "--rails all excludes --schedule %s: a row would not say whether the senders or the rails share its link; allowed beside it: --rails same, cross, each",
+			       mesh->cfg.schedule);
 	if (!mesh->cfg.victim)
 		return 0;
 	if (mesh->ask.kind != SCHEDULE_INCAST)
@@ -50,10 +53,13 @@ struct schedule_victim mesh_incast_victim(const struct mesh *mesh, uint32_t roun
 
 uint32_t mesh_incast_parts(const struct mesh *mesh, uint32_t round)
 {
-	const uint32_t n = mesh->rank.size;
-	bool *receives = must_calloc(n, sizeof(*receives));
+	const uint32_t n = mesh->rank.size, lanes = schedule_lanes(mesh->schedule);
 	uint32_t parts = mesh_incast_victim(mesh, round).from == SCHEDULE_NONE ? 0 : 2;
+	bool *receives;
 
+	if (mesh->ask.kind != SCHEDULE_INCAST)
+		return lanes == 1 ? 1 : lanes + 1;
+	receives = must_calloc(n, sizeof(*receives));
 	for (uint32_t node = 0; node < n; node++) {
 		const uint32_t to = schedule_target(mesh->schedule, round, node);
 
@@ -244,7 +250,7 @@ static int order(const void *a, const void *b)
 
 static void tell_one(const struct mesh *mesh, char **text, const struct mesh_incast *in)
 {
-	const struct schedule_rails rails = schedule_rails(mesh->schedule, in->round, 0);
+	const struct schedule_rails rails = schedule_rails(mesh->schedule, in->round, 0, 0);
 
 	must_appendf(text, "  %s%s", in->victim ? "victim " : "", in->name);
 	if (mesh->cfg.rails)
@@ -293,9 +299,9 @@ void mesh_incast_free(struct mesh_root *r)
 	free(r->incasts);
 }
 
-/* ---- the total of a receiver */
+/* ---- totals */
 
-static void make_total(struct row *rows, uint32_t n, struct row *total)
+void mesh_incast_sum(struct row *total, struct row *rows, uint32_t n, bool apart)
 {
 	struct counted own = { .n = 0 }, peer = { .n = 0 };
 
@@ -304,14 +310,13 @@ static void make_total(struct row *rows, uint32_t n, struct row *total)
 		rows[i].start_ns = rows[i].mesh_start_ns;
 		rows[i].start_slack_ns = 0;
 		count(&own, rows[i].device_counters, true);
-		count(&peer, rows[i].peer_device_counters, false);
+		count(&peer, rows[i].peer_device_counters, apart);
 	}
 	pairs_rows_total(total, rows, n);
 	put_counters(&own, total->device_counters);
 	put_counters(&peer, total->peer_device_counters);
 	total->mesh_attempt = total->mesh_start_ns = ROW_NONE;
 	total->mesh_shared_pct = NAN;
-	snprintf(total->pair, ROW_NAME, PAIRS_TOTAL ">%.31s", name_of(rows[0].pair));
 }
 
 /* Of those from i on that have the same receiver and size, and were not yet. */
@@ -328,7 +333,8 @@ static void total_from(struct mesh_root *r, uint32_t first, bool *seen, uint32_t
 		seen[i] = true;
 		rows[n++] = all->rows[i];
 	}
-	make_total(rows, n, &total);
+	mesh_incast_sum(&total, rows, n, false);
+	snprintf(total.pair, ROW_NAME, PAIRS_TOTAL ">%.31s", name_of(rows[0].pair));
 	free(rows);
 	total.mesh_round = all->where[first].round;
 	results_row(&r->results, &total);

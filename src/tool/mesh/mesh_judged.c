@@ -68,7 +68,7 @@ static void drop_leaves(struct mesh_leaves *l)
 
 static bool is_of(const struct mesh_judged *j, const struct mesh_figure *f)
 {
-	return f->cell == j->cell && f->size_bytes == j->size_bytes;
+	return f->cell == j->cell && f->size_bytes == j->size_bytes && !f->total;
 }
 
 /* The class says the rails of both ends, too. */

@@ -233,7 +233,7 @@ void mesh_members_join(struct mesh_root *r, struct links_mail *mail)
 		return;
 	}
 	if (m->state == MESH_AWAITED) {
-		m->state = MESH_IDLE;
+		m->state = MESH_THERE;
 		r->joined++;
 		m->node.port = join.port;
 		m->node.tree_port = join.tree_port;

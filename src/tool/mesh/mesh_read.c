@@ -234,6 +234,18 @@ double mesh_time_ns(const struct mesh *m)
 	return ns * schedule_rounds(m->schedule);
 }
 
+/* By time it is known; by a number of messages a server's own limit ends it. */
+uint64_t mesh_longest_ns(const struct mesh *mesh, const struct cfg *cell)
+{
+	const uint64_t steps_ms = UINT64_C(4) * (mesh->cfg.connect_timeout_ms +
+						 mesh->cfg.stall_timeout_ms);
+	const uint32_t points = run_time_points(cell);
+
+	if (cell->duration_ms != CFG_AUTO || cell->messages == CFG_AUTO64)
+		return (uint64_t)(2 * run_time_ns(cell)) + steps_ms * points * 1000000u;
+	return (mesh->server.max_point_ms + steps_ms) * points * UINT64_C(1000000);
+}
+
 /* One pair at a time takes the square of the time of rounds. */
 static int check_time(const struct mesh *m)
 {

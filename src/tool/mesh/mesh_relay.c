@@ -120,20 +120,25 @@ void mesh_relay_abort(struct mesh_relay *r, int rc)
 
 static void take_cell(struct mesh_relay *r, json_t *msg)
 {
-	struct mesh_order order;
-	const int rc = mesh_wire_read_cell(&order, r->own.rank, msg);
+	struct mesh_orders orders;
+	const int rc = mesh_wire_read_cell(&orders, r->own.rank, msg);
 
-	if (rc < 0) {
+	if (rc) {
 		end(r, rc);
 		return;
 	}
-	mesh_up_count(&r->up, order.what.order,
+	mesh_up_count(&r->up, orders.what.order,
 		      (uint32_t)json_array_size(json_object_get(msg, "pairs")));
 	links_send_parts(r->links, json_incref(msg), "pairs");
-	if (!order.host[0])
-		snprintf(order.host, sizeof(order.host), "%s", r->root.host);
-	if (rc && mesh_up_begin(&r->up, order.what.order))
-		r->host.order(r->host.arg, &order, r->ahead_ns);
+	if (!orders.n || !mesh_up_begin(&r->up, orders.what.order))
+		return;
+	for (uint32_t i = 0; i < orders.n; i++) {
+		struct mesh_order *order = &orders.of[i];
+
+		if (!order->host[0])
+			snprintf(order->host, sizeof(order->host), "%s", r->root.host);
+		r->host.order(r->host.arg, order, r->ahead_ns);
+	}
 }
 
 /* For all, or for some. */
@@ -148,6 +153,7 @@ static void pass_down(struct mesh_relay *r, json_t *msg)
 static void take_go(struct mesh_relay *r, json_t *msg)
 {
 	const json_t *ranks = json_object_get(msg, "ranks");
+	const uint32_t lanes = ranks ? 1 : schedule_lanes(r->mesh->schedule);
 	struct mesh_start start;
 	const int rc = mesh_wire_read_start(&start, msg);
 
@@ -157,8 +163,11 @@ static void take_go(struct mesh_relay *r, json_t *msg)
 	}
 	mesh_up_went(&r->up, ranks ? (uint32_t)json_array_size(ranks) : UINT32_MAX);
 	pass_down(r, msg);
-	if (mesh_wire_is_for(r->own.rank, msg) && mesh_up_go(&r->up, &start))
-		r->host.go(r->host.arg, &start);
+	if (!mesh_wire_is_for(r->own.rank, msg))
+		return;
+	for (uint32_t lane = 0; lane < lanes; lane++, start.order++)
+		if (mesh_up_go(&r->up, &start))
+			r->host.go(r->host.arg, &start);
 }
 
 static void take_from_parent(struct mesh_relay *r, json_t *msg)

@@ -18,7 +18,10 @@ struct mesh_relay;
 
 /* Called inside mesh_relay_work(). */
 struct mesh_relay_host {
-	/* It has a host. ahead_ns: of struct mesh_found. The pointer is valid during the call. */
+	/*
+	 * For each lane. It has a host. ahead_ns: of struct mesh_found. The pointer is valid during
+	 * the call.
+	 */
 	void (*order)(void *arg, const struct mesh_order *order, int64_t ahead_ns);
 	void (*go)(void *arg, const struct mesh_start *start);
 	/* Once: 0, or -errno with an error message. */

@@ -2,8 +2,8 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * --resume: rows that an earlier run of mesh has written. What is measured in a round and is ok is
- * taken over; an incast is measured as a whole, so its rows are taken over if all of them are ok.
- * What was measured again, alone, is not.
+ * taken over; an incast, or all rails of two nodes, are measured as a whole, so the rows of that
+ * are taken over if all of them are ok. What was measured again, alone, is not.
  */
 #ifndef MESH_RESUME_H
 #define MESH_RESUME_H
@@ -15,15 +15,14 @@
 
 /* What a row is of, in its round and cell. */
 enum mesh_slot {
-	MESH_SLOT_PAIR,   /* by client */
+	MESH_SLOT_TOTAL,  /* by receiver of an incast, by client of all rails */
 	MESH_SLOT_ALONE,  /* a victim, by client */
-	MESH_SLOT_TOTAL,  /* by receiver */
-	MESH_SLOTS
+	MESH_SLOT_PAIR    /* by client; the first lane, and the others follow */
 };
 
 struct mesh_place {
 	uint32_t round, cell;
-	enum mesh_slot slot;
+	uint32_t slot;            /* enum mesh_slot, or of another lane */
 	uint32_t rank;
 };
 

@@ -20,21 +20,26 @@
 
 /* ---- a place as a number */
 
+static uint32_t slots(const struct mesh *mesh)
+{
+	return MESH_SLOT_PAIR + schedule_lanes(mesh->schedule);
+}
+
 uint64_t mesh_resume_key(const struct mesh *mesh, const struct mesh_place *p)
 {
-	return (((uint64_t)p->round * mesh->cells.n + p->cell) * MESH_SLOTS + p->slot) *
-	       mesh->rank.size + p->rank;
+	return (((uint64_t)p->round * mesh->cells.n + p->cell) * mesh->rank.size + p->rank) *
+	       slots(mesh) + p->slot;
 }
 
 struct mesh_place mesh_resume_place(const struct mesh *mesh, uint64_t key)
 {
-	const uint64_t slots = key / mesh->rank.size, cells = slots / MESH_SLOTS;
+	const uint64_t ranks = key / slots(mesh), cells = ranks / mesh->rank.size;
 
 	return (struct mesh_place){
 		.round = (uint32_t)(cells / mesh->cells.n),
 		.cell = (uint32_t)(cells % mesh->cells.n),
-		.slot = (enum mesh_slot)(slots % MESH_SLOTS),
-		.rank = (uint32_t)(key % mesh->rank.size),
+		.slot = (uint32_t)(key % slots(mesh)),
+		.rank = (uint32_t)(ranks % mesh->rank.size),
 	};
 }
 
@@ -156,6 +161,7 @@ static int place_pair(const struct choice *c, uint32_t row, struct mesh_place *p
 	if (!find_pair(c, pair_of(c, row), &ranks))
 		return refuse_pair(c, row);
 	place->rank = ranks.from;
+	place->slot = MESH_SLOT_PAIR;
 	if (is(c, ROWS_kind, row, row_kind_names[ROW_KIND_VICTIM])) {
 		victim = mesh_incast_victim(c->r->mesh, place->round);
 		if (!is(c, ROWS_mesh_attempt, row, "0"))
@@ -166,16 +172,20 @@ static int place_pair(const struct choice *c, uint32_t row, struct mesh_place *p
 	return schedule_target(s, place->round, ranks.from) == ranks.to ? 0 : refuse_pair(c, row);
 }
 
-/* A row that is ok has its devices. */
-static int check_rails(const struct choice *c, uint32_t row, const struct mesh_place *place)
+/* A row that is ok has its devices, which say the lane. */
+static int find_lane(const struct choice *c, uint32_t row, struct mesh_place *place)
 {
 	const struct mesh *mesh = c->r->mesh;
-	const struct schedule_rails of =
-		schedule_rails(mesh->schedule, place->round, place->rank);
+	struct schedule_rails of = { 0, 0 };
 
-	if (!mesh->cfg.rails || (is(c, ROWS_device, row, mesh->rails.names[of.from]) &&
-				 is(c, ROWS_peer_device, row, mesh->rails.names[of.to])))
+	for (uint32_t lane = schedule_lanes(mesh->schedule); lane-- > 0;) {
+		of = schedule_rails(mesh->schedule, place->round, place->rank, lane);
+		if (mesh->cfg.rails && (!is(c, ROWS_device, row, mesh->rails.names[of.from]) ||
+					!is(c, ROWS_peer_device, row, mesh->rails.names[of.to])))
+			continue;
+		place->slot += place->slot == MESH_SLOT_PAIR ? lane : 0;
 		return 0;
+	}
 	return err_set(-EINVAL, "--resume: %s is of other rails: it has the pair %.64s on %.64s and %.64s in round %.20s, and this run on %s and %s",
 		       mesh->cfg.resume, pair_of(c, row),
 		       rows_text(&c->r->rows, ROWS_device, row, NULL),
@@ -184,11 +194,18 @@ static int check_rails(const struct choice *c, uint32_t row, const struct mesh_p
 		       mesh->rails.names[of.from], mesh->rails.names[of.to]);
 }
 
+/* Of an incast its receiver is named, of all rails both nodes are. */
 static int place_total(const struct choice *c, uint32_t row, struct mesh_place *place)
 {
 	static const char before[] = PAIRS_TOTAL ">";
 	const char *pair = pair_of(c, row);
+	int rc;
 
+	if (c->r->mesh->ask.kind != SCHEDULE_INCAST) {
+		rc = place_pair(c, row, place);
+		place->slot = MESH_SLOT_TOTAL;
+		return rc;
+	}
 	place->slot = MESH_SLOT_TOTAL;
 	place->rank = strncmp(pair, before, strlen(before)) ? SCHEDULE_NONE :
 		find_node(c, pair + strlen(before), strlen(pair + strlen(before)));
@@ -222,7 +239,8 @@ static int place_row(const struct choice *c, uint32_t row)
 		return refuse_pair(c, row);
 	rc = is_total ? place_total(c, row, &place) : place_pair(c, row, &place);
 	if (!rc && !is_total && is_ok)
-		rc = check_rails(c, row, &place);
+		rc = find_lane(c, row, &place);
+	/* an incast is whole with a total that says why it has no figure */
 	if (!rc && (is_total || is_ok))
 		r->keys[row] = mesh_resume_key(r->mesh, &place);
 	return rc;
@@ -274,7 +292,7 @@ static uint32_t points_of(const struct mesh *mesh, uint32_t index)
 	return points < POINTS_MAX ? points : POINTS_MAX;
 }
 
-/* Of the places of one incast, which are the last of done. */
+/* Of the places of one whole, which are the last of done. */
 static void need_all(struct mesh_resume *r, size_t first)
 {
 	const struct mesh_place place = mesh_resume_place(r->mesh, r->done[first]);
@@ -283,9 +301,11 @@ static void need_all(struct mesh_resume *r, size_t first)
 		r->n_done = first;
 }
 
-static bool is_one_incast(const struct mesh_resume *r, uint64_t a, uint64_t b)
+/* The rows of an incast, or else of a client, which may have several lanes, are a whole. */
+static bool is_one_whole(const struct mesh_resume *r, uint64_t a, uint64_t b)
 {
-	const uint64_t each = (uint64_t)MESH_SLOTS * r->mesh->rank.size;
+	const bool incast = r->mesh->ask.kind == SCHEDULE_INCAST;
+	const uint64_t each = (uint64_t)slots(r->mesh) * (incast ? r->mesh->rank.size : 1);
 
 	return a / each == b / each;
 }
@@ -293,7 +313,6 @@ static bool is_one_incast(const struct mesh_resume *r, uint64_t a, uint64_t b)
 /* rows: n of them, sorted. */
 static void find_done(struct mesh_resume *r, const struct keyed *rows, size_t n)
 {
-	const bool whole = r->mesh->ask.kind == SCHEDULE_INCAST;
 	size_t first = 0;
 
 	for (size_t i = 0, end; i < n; i = end) {
@@ -303,7 +322,7 @@ static void find_done(struct mesh_resume *r, const struct keyed *rows, size_t n)
 			end++;
 		if (keep_last(r, rows + i, end - i, points_of(r->mesh, place.cell)))
 			r->done[r->n_done++] = rows[i].key;
-		if (!whole || (end < n && is_one_incast(r, rows[i].key, rows[end].key)))
+		if (end < n && is_one_whole(r, rows[i].key, rows[end].key))
 			continue;
 		if (r->n_done > first)
 			need_all(r, first);

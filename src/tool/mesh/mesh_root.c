@@ -194,6 +194,7 @@ static void free_root(struct mesh_root *r)
 	for (uint32_t i = 0; i < r->n; i++)
 		ctl_close(&r->members[i].ctl);
 	free(r->members);
+	free(r->clients);
 	live_free(r->page);
 	free(r);
 }
@@ -225,6 +226,8 @@ int mesh_root_open(struct mesh_root **root, const struct mesh *mesh)
 	r->results = (struct results){ .cfg = &mesh->cfg };
 	r->found = json_array();
 	mesh_run_name(mesh, r->run);
+	r->lanes = schedule_lanes(mesh->schedule);
+	r->clients = must_calloc((size_t)r->n * r->lanes, sizeof(*r->clients));
 	r->members = must_calloc(r->n, sizeof(*r->members));
 	for (uint32_t i = 0; i < r->n; i++)
 		r->members[i] = (struct mesh_member){ .ctl = CTL_CLOSED, .parent = LINKS_NONE };

@@ -14,10 +14,21 @@
 
 enum mesh_state {
 	MESH_AWAITED, /* it has not joined */
-	MESH_IDLE,    /* it measures nothing as a client */
-	MESH_WORKS,   /* it prepares or measures the cell */
-	MESH_WAITS,   /* it is ready for the others of the round */
+	MESH_THERE,
 	MESH_GONE     /* reason says why */
+};
+
+enum mesh_work {
+	MESH_IDLE,    /* it measures nothing */
+	MESH_WORKS,   /* it prepares or measures the cell */
+	MESH_WAITS    /* it is ready for the others of the round */
+};
+
+/* A member as a client, in a lane. */
+struct mesh_client {
+	enum mesh_work work;
+	uint32_t go;               /* the last start of its cell */
+	uint32_t n_rows;           /* of its cell */
 };
 
 struct mesh_member {
@@ -31,10 +42,7 @@ struct mesh_member {
 	uint32_t parent;           /* 0: the root; LINKS_NONE: it never had one */
 	bool attached;             /* else it is on its way to parent, since: */
 	uint64_t away_ns;          /* clock_ns() */
-	/* of its cell */
-	uint64_t order;            /* of the last one that it was given */
-	uint32_t go;               /* the last start */
-	uint32_t n_rows;
+	uint64_t order;            /* of the last cell that it was given */
 	char reason[ROW_TEXT];
 };
 
@@ -58,6 +66,7 @@ struct mesh_where {
 struct mesh_figure {
 	double value;              /* Gbit/s, or p50 of a latency in us; NAN: it has none */
 	bool failed;               /* so it has none */
+	bool total;                /* of all rails: not judged */
 	bool to_client;            /* the payload goes to the client */
 	double limit;              /* of --expect, as the value; 0: none */
 	uint64_t size_bytes;
@@ -91,10 +100,12 @@ struct mesh_root {
 	uint64_t looked_ns;        /* for them, clock_ns() */
 	struct mesh_member *members; /* by rank; owned */
 	uint32_t n;
+	struct mesh_client *clients; /* by rank * lanes + lane; owned */
+	uint32_t lanes;            /* schedule_lanes() */
 	struct measuring *measuring; /* NULL: nothing */
 	bool over;                 /* agents are told that they end */
 	uint64_t order;            /* the last one that was given */
-	uint32_t n_works, n_waits; /* members in these states */
+	uint32_t n_works, n_waits; /* clients that do so */
 	struct results results;
 	struct condition_rules expected; /* those of --expect; owned */
 	struct mesh_rows rows;
@@ -165,6 +176,10 @@ void mesh_rows_add(struct mesh_root *root, const struct row *row, const struct m
 void mesh_rows_missing(struct mesh_root *root, const struct mesh_done *why,
 		       const struct mesh_where *where, const struct cell *cell);
 
+/* Keeps the figure of a row: of a pair, or of all rails of two nodes. */
+void mesh_rows_keep(struct mesh_root *root, const struct row *row, const struct mesh_where *where,
+		    uint32_t cell);
+
 /* All pairs of the round have theirs: writes them. */
 void mesh_rows_flush(struct mesh_root *root, uint32_t cell);
 
@@ -200,23 +215,34 @@ int mesh_resume_take(struct mesh_root *root) __attribute__((warn_unused_result))
 
 /* ---- mesh_incast.c */
 
-/* -EINVAL with an error message: --victim is not possible. */
+/* -EINVAL with an error message: --victim, or an incast on these rails, is not possible. */
 int mesh_incast_options(const struct mesh *mesh) __attribute__((warn_unused_result));
 
 /* With --victim; SCHEDULE_NONE: none. */
 struct schedule_victim mesh_incast_victim(const struct mesh *mesh, uint32_t round);
 
-/* How many rows a round has for each cell and size: pairs, totals, a victim beside and alone. */
+/*
+ * How many rows belong together for each cell and size: of an incast all of a round, pairs, totals,
+ * a victim beside and alone; else those of two nodes, rails and their total.
+ */
 uint32_t mesh_incast_parts(const struct mesh *mesh, uint32_t round);
 
 /* All rows of a round are there: writes a total for each receiver. */
 void mesh_incast_flush(struct mesh_root *root, uint32_t cell);
+
+/* The total of some rows, which it changes; apart: those of the peer, too, are of ports apart. */
+void mesh_incast_sum(struct row *total, struct row *rows, uint32_t n, bool apart);
 
 /* A total, or a row of a victim, for mesh_incast_text(). */
 void mesh_incast_keep(struct mesh_root *root, const struct row *row, uint32_t cell);
 /* Of all of them, for people; NULL: there are none. Free it. */
 char *mesh_incast_text(struct mesh_root *root);
 void mesh_incast_free(struct mesh_root *root);
+
+/* ---- mesh_rails.c */
+
+/* All rows of a round are there: with several lanes writes a total for each two nodes. */
+void mesh_rails_flush(struct mesh_root *root, uint32_t cell);
 
 /* ---- mesh_counters.c */
 

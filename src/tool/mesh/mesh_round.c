@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "mesh/mesh_resume.h"
-#include "run/run_sweep.h"
 #include "util/clock.h"
 #include "util/err.h"
 #include "util/log.h"
@@ -34,85 +33,87 @@ struct measuring {
 	uint64_t waits_ns;         /* since when the first one waits; 0: none does */
 };
 
-static bool is_client(const struct mesh_member *m)
+static void set_work(struct mesh_root *r, struct mesh_client *client, enum mesh_work work)
 {
-	return m->state == MESH_WORKS || m->state == MESH_WAITS;
-}
-
-static void set_state(struct mesh_root *r, struct mesh_member *m, enum mesh_state state)
-{
-	r->n_works += (state == MESH_WORKS) - (m->state == MESH_WORKS);
-	r->n_waits += (state == MESH_WAITS) - (m->state == MESH_WAITS);
-	m->state = state;
+	r->n_works += (work == MESH_WORKS) - (client->work == MESH_WORKS);
+	r->n_waits += (work == MESH_WAITS) - (client->work == MESH_WAITS);
+	client->work = work;
 }
 
 /* ---- begin */
 
-/* The pair of this client; its server is SCHEDULE_NONE if it has none. */
-static struct mesh_where where(const struct measuring *c, uint32_t rank)
+/* The pair of a client, by its index; its server is SCHEDULE_NONE if it has none. */
+static struct mesh_where where(const struct measuring *c, uint32_t client)
 {
 	const struct mesh_where none = { .server = SCHEDULE_NONE };
 	const struct schedule *s = c->root->mesh->schedule;
+	const uint32_t rank = client / c->root->lanes, lane = client % c->root->lanes;
 	const bool victim = rank == c->victim.from;
 
 	if (c->pair)
-		return rank == c->pair->client ? *c->pair : none;
+		return rank == c->pair->client && !lane ? *c->pair : none;
 	return (struct mesh_where){
 		.round = c->what.round, .attempt = c->attempt, .client = rank,
 		.server = victim ? c->victim.to : schedule_target(s, c->what.round, rank),
-		.victim = victim, .rails = schedule_rails(s, c->what.round, rank),
+		.victim = victim, .rails = schedule_rails(s, c->what.round, rank, lane),
 	};
 }
 
-static void miss(const struct measuring *c, uint32_t rank, enum result_status status,
+static void miss(const struct measuring *c, uint32_t client, enum result_status status,
 		 const char *reason)
 {
-	const struct mesh_where pair = where(c, rank);
+	const struct mesh_where pair = where(c, client);
 	struct mesh_done why = { .status = status };
 
 	snprintf(why.reason, sizeof(why.reason), "%s", reason);
 	mesh_rows_missing(c->root, &why, &pair, &c->cell);
 }
 
-static void add_pair(const struct measuring *c, uint32_t rank, json_t *msg)
+static void add_pair(const struct measuring *c, uint32_t client, json_t *msg)
 {
-	const struct mesh_where pair = where(c, rank);
+	const struct mesh_where pair = where(c, client);
 	const struct mesh_node *node = &c->root->members[pair.server].node;
-	struct mesh_order order = { .to = pair.server, .rails = pair.rails, .port = node->port };
+	struct mesh_order order = { .lane = client % c->root->lanes, .to = pair.server,
+				    .rails = pair.rails, .port = node->port };
 
 	snprintf(order.host, sizeof(order.host), "%s", node->host);
-	mesh_wire_add_pair(msg, rank, &order);
+	mesh_wire_add_pair(msg, pair.client, &order);
 }
 
-static void begin_pair(const struct measuring *c, uint32_t rank, json_t *msg)
+static void begin_pair(const struct measuring *c, uint32_t client, json_t *msg)
 {
 	struct mesh_root *r = c->root;
-	const uint32_t to = where(c, rank).server;
-	struct mesh_member *m = &r->members[rank];
-	const struct mesh_place place = { c->what.round, c->what.cell, MESH_SLOT_PAIR, rank };
+	const struct mesh_where pair = where(c, client);
+	const struct mesh_place place = { c->what.round, c->what.cell,
+					  MESH_SLOT_PAIR + client % r->lanes, client / r->lanes };
+	struct mesh_member *m = &r->members[client / r->lanes], *to;
 
-	if (to == SCHEDULE_NONE || (!c->pair && mesh_resume_has(r->mesh->resume, &place)))
+	if (pair.server == SCHEDULE_NONE ||
+	    (!c->pair && mesh_resume_has(r->mesh->resume, &place)))
 		return;
-	if (m->state == MESH_GONE || r->members[to].state == MESH_GONE) {
-		miss(c, rank, RESULT_FAILED,
-		     m->state == MESH_GONE ? m->reason : r->members[to].reason);
+	to = &r->members[pair.server];
+	if (m->state == MESH_GONE || to->state == MESH_GONE) {
+		miss(c, client, RESULT_FAILED, m->state == MESH_GONE ? m->reason : to->reason);
 		return;
 	}
-	m->n_rows = m->go = 0;
 	m->order = c->what.order;
-	set_state(r, m, MESH_WORKS);
-	add_pair(c, rank, msg);
+	r->clients[client].n_rows = r->clients[client].go = 0;
+	set_work(r, &r->clients[client], MESH_WORKS);
+	add_pair(c, client, msg);
 }
 
 /* What it was told did not come. */
 void mesh_round_back(struct mesh_root *r, uint32_t rank, uint64_t order)
 {
+	const uint32_t first = rank * r->lanes;
 	json_t *msg;
 
-	if (!r->measuring || !is_client(&r->members[rank]) || order == r->members[rank].order)
+	if (!r->measuring || order == r->members[rank].order)
 		return;
 	msg = mesh_wire_cell(&r->measuring->what);
-	add_pair(r->measuring, rank, msg);
+	for (uint32_t client = first; client < first + r->lanes; client++)
+		if (r->clients[client].work != MESH_IDLE)
+			add_pair(r->measuring, client, msg);
 	links_send_parts(r->links, msg, "pairs");
 }
 
@@ -120,28 +121,39 @@ void mesh_round_back(struct mesh_root *r, uint32_t rank, uint64_t order)
 void mesh_round_gone(struct mesh_root *r, uint32_t rank)
 {
 	struct mesh_member *m = &r->members[rank];
-	const bool client = is_client(m);
 
-	set_state(r, m, MESH_GONE);
-	if (client && !m->n_rows)
-		miss(r->measuring, rank, RESULT_FAILED, m->reason);
+	m->state = MESH_GONE;
+	for (uint32_t lane = 0; lane < r->lanes; lane++) {
+		const uint32_t client = rank * r->lanes + lane;
+		const bool measures = r->clients[client].work != MESH_IDLE;
+
+		set_work(r, &r->clients[client], MESH_IDLE);
+		if (measures && !r->clients[client].n_rows)
+			miss(r->measuring, client, RESULT_FAILED, m->reason);
+	}
 }
 
 /* ---- messages */
 
-static void end_pair(const struct measuring *c, uint32_t rank, const struct mesh_done *how)
+static void end_pair(const struct measuring *c, uint32_t client, const struct mesh_done *how)
 {
-	struct mesh_member *m = &c->root->members[rank];
-	const struct mesh_where pair = where(c, rank);
+	const uint32_t n_rows = c->root->clients[client].n_rows;
+	const struct mesh_where pair = where(c, client);
 	struct mesh_done done = *how;
 
-	set_state(c->root, m, MESH_IDLE);
-	if (!m->n_rows && done.status == RESULT_OK) {
+	set_work(c->root, &c->root->clients[client], MESH_IDLE);
+	if (!n_rows && done.status == RESULT_OK) {
 		snprintf(done.reason, sizeof(done.reason), "the agent has sent no row");
 		done.status = RESULT_FAILED;
 	}
-	if (!m->n_rows)
+	if (!n_rows)
 		mesh_rows_missing(c->root, &done, &pair, &c->cell);
+}
+
+/* The lane of an order of the cell. */
+static uint32_t client_of(const struct measuring *c, uint32_t rank, const struct mesh_start *start)
+{
+	return rank * c->root->lanes + (uint32_t)(start->order - c->what.order);
 }
 
 /* The next row of a client counts, one that is sent again does not. */
@@ -150,19 +162,21 @@ static int take_row(const struct measuring *c, const json_t *msg, const struct m
 	struct mesh_root *r = c->root;
 	struct mesh_where pair;
 	struct row row;
-	uint32_t rank;
+	uint32_t rank, client;
 	int rc = mesh_wire_read_rank(&rank, msg);
 
-	if (rc || rank >= r->n || !is_client(&r->members[rank]) ||
-	    number->number != r->members[rank].n_rows)
+	if (rc || rank >= r->n)
 		return rc;
+	client = client_of(c, rank, number);
+	if (r->clients[client].work == MESH_IDLE || number->number != r->clients[client].n_rows)
+		return 0;
 	rc = mesh_wire_read_row(&row, msg);
 	if (rc) {
 		mesh_members_lose(r, rank, err_text());
 		return 0;
 	}
-	pair = where(c, rank);
-	r->members[rank].n_rows++;
+	pair = where(c, client);
+	r->clients[client].n_rows++;
 	mesh_rows_add(r, &row, &pair);
 	return 0;
 }
@@ -171,12 +185,12 @@ static int take_row(const struct measuring *c, const json_t *msg, const struct m
 static void make_ready(const struct measuring *c, uint32_t rank, const struct mesh_start *start)
 {
 	struct mesh_root *r = c->root;
-	struct mesh_member *m = &r->members[rank];
+	struct mesh_client *client = &r->clients[client_of(c, rank, start)];
 	json_t *msg;
 
-	if (m->state == MESH_WORKS && start->number == m->go + 1) {
-		set_state(r, m, MESH_WAITS);
-	} else if (is_client(m) && start->number <= m->go) {
+	if (client->work == MESH_WORKS && start->number == client->go + 1) {
+		set_work(r, client, MESH_WAITS);
+	} else if (client->work != MESH_IDLE && start->number <= client->go) {
 		msg = mesh_wire_go(start);
 		mesh_wire_add_rank(msg, rank);
 		links_send_parts(r->links, msg, "ranks");
@@ -197,8 +211,8 @@ static int take_list(const struct measuring *c, const json_t *msg, const struct 
 			rc = err_set(-EBADMSG, "ranks: expected 0..%u", c->root->n - 1);
 		else if (ready)
 			make_ready(c, rank, start);
-		else if (is_client(&c->root->members[rank]))
-			end_pair(c, rank, &done);
+		else if (c->root->clients[client_of(c, rank, start)].work != MESH_IDLE)
+			end_pair(c, client_of(c, rank, start), &done);
 	}
 	return rc;
 }
@@ -211,7 +225,7 @@ void mesh_round_message(struct mesh_root *r, const json_t *msg)
 	struct mesh_start start;
 	int rc = mesh_wire_read_start(&start, msg);
 
-	if (!rc && (!c || start.order != c->what.order))
+	if (!rc && (!c || start.order - c->what.order >= r->lanes))
 		return;
 	if (!rc && (!strcmp(type, "mesh_ready") || !strcmp(type, "mesh_done")))
 		rc = take_list(c, msg, &start);
@@ -232,47 +246,66 @@ static void look(const struct measuring *c)
 	mesh_members_look(r);
 	if (clock_ns() <= c->until_ns)
 		return;
-	for (uint32_t i = 0; i < r->n; i++)
-		if (is_client(&r->members[i]))
-			mesh_members_lose(r, i, "it has not ended its measurement in time");
+	for (uint32_t i = 0; i < r->n * r->lanes; i++)
+		if (r->clients[i].work != MESH_IDLE)
+			mesh_members_lose(r, i / r->lanes,
+					  "it has not ended its measurement in time");
 }
 
-/* Those who wait for this start. */
-static void start_some(struct mesh_root *r, uint32_t number, json_t *msg)
+/* The start for which all that measure wait; 0: there is none. */
+static uint32_t common_start(const struct mesh_root *r)
 {
-	for (uint32_t i = 0; i < r->n; i++) {
-		struct mesh_member *m = &r->members[i];
+	uint32_t number = 0;
 
-		if (m->state != MESH_WAITS || m->go + 1 != number)
+	for (uint32_t i = 0; i < r->n * r->lanes; i++) {
+		const struct mesh_client *client = &r->clients[i];
+
+		if (client->work == MESH_IDLE)
 			continue;
-		m->go = number;
-		set_state(r, m, MESH_WORKS);
-		mesh_wire_add_rank(msg, i);
+		if (client->work == MESH_WORKS || (number && number != client->go + 1))
+			return 0;
+		number = client->go + 1;
+	}
+	return number;
+}
+
+/* Those of a lane who wait for this start; lane r->lanes: of all lanes, which need no list. */
+static void start_some(struct mesh_root *r, uint32_t lane, uint32_t number, json_t *msg)
+{
+	for (uint32_t i = 0; i < r->n * r->lanes; i++) {
+		struct mesh_client *client = &r->clients[i];
+
+		if (client->work != MESH_WAITS || client->go + 1 != number ||
+		    (lane < r->lanes && i % r->lanes != lane))
+			continue;
+		client->go = number;
+		set_work(r, client, MESH_WORKS);
+		if (lane < r->lanes)
+			mesh_wire_add_rank(msg, i / r->lanes);
 	}
 }
 
-/* All that work and wait for the same start get one message without a list. */
 static void let_go(const struct measuring *c)
 {
 	struct mesh_root *r = c->root;
-	const uint32_t n_works = r->n_works;
+	const struct mesh_start all = { c->what.order, common_start(r) };
 
 	if (!r->origin_ns)
 		r->origin_ns = clock_ns();
-	for (uint32_t i = 0; i < r->n && r->n_waits; i++) {
-		struct mesh_member *m = &r->members[i];
-		const struct mesh_start start = { c->what.order, m->go + 1 };
-		json_t *msg = m->state == MESH_WAITS ? mesh_wire_go(&start) : NULL;
+	if (all.number) {
+		start_some(r, r->lanes, all.number, NULL);
+		links_send_below(r->links, mesh_wire_go(&all));
+	}
+	for (uint32_t i = 0; i < r->n * r->lanes && r->n_waits; i++) {
+		const uint32_t lane = i % r->lanes;
+		const struct mesh_start start = { c->what.order + lane, r->clients[i].go + 1 };
+		json_t *msg;
 
-		if (!msg)
+		if (r->clients[i].work != MESH_WAITS)
 			continue;
-		start_some(r, start.number, msg);
-		if (n_works || r->n_waits) {
-			links_send_parts(r->links, msg, "ranks");
-			continue;
-		}
-		json_object_del(msg, "ranks");
-		links_send_below(r->links, msg);
+		msg = mesh_wire_go(&start);
+		start_some(r, lane, start.number, msg);
+		links_send_parts(r->links, msg, "ranks");
 	}
 }
 
@@ -292,18 +325,6 @@ static void meet(struct measuring *c)
 	let_go(c);
 }
 
-/* By time it is known; by a number of messages a server's own limit ends it. */
-static uint64_t longest_ns(const struct mesh *mesh, const struct cfg *cell)
-{
-	const uint64_t steps_ms = UINT64_C(4) * (mesh->cfg.connect_timeout_ms +
-						 mesh->cfg.stall_timeout_ms);
-	const uint32_t points = run_time_points(cell);
-
-	if (cell->duration_ms != CFG_AUTO || cell->messages == CFG_AUTO64)
-		return (uint64_t)(2 * run_time_ns(cell)) + steps_ms * points * 1000000u;
-	return (mesh->server.max_point_ms + steps_ms) * points * UINT64_C(1000000);
-}
-
 static void begin(struct measuring *c)
 {
 	struct mesh_root *r = c->root;
@@ -312,9 +333,9 @@ static void begin(struct measuring *c)
 
 	r->results.cell = c->cell.text;
 	r->results.cell_has_size = cells_axis(&c->cell.part->axes, CFG_ROW_size_bytes);
-	c->until_ns = clock_ns() + longest_ns(r->mesh, &c->cell.cfg);
+	c->until_ns = clock_ns() + mesh_longest_ns(r->mesh, &c->cell.cfg);
 	r->measuring = c;
-	for (uint32_t i = 0; i < r->n; i++) {
+	for (uint32_t i = 0; i < r->n * r->lanes; i++) {
 		if (rc && where(c, i).server != SCHEDULE_NONE)
 			miss(c, i, RESULT_SKIPPED, err_text());
 		else if (!rc)
@@ -327,7 +348,8 @@ static void measure(struct measuring c)
 {
 	struct mesh_root *r = c.root;
 
-	c.what.order = ++r->order;
+	c.what.order = r->order + 1;
+	r->order += r->lanes;
 	begin(&c);
 	while (r->n_works + r->n_waits) {
 		look(&c);
@@ -348,7 +370,7 @@ void mesh_round_cell(struct mesh_root *r, uint32_t round, uint32_t cell)
 	const struct schedule_victim victim = mesh_incast_victim(r->mesh, round);
 	const struct mesh_where alone = {
 		.round = round, .attempt = 1, .client = victim.from, .server = victim.to,
-		.victim = true, .rails = schedule_rails(r->mesh->schedule, round, victim.from),
+		.victim = true, .rails = schedule_rails(r->mesh->schedule, round, victim.from, 0),
 	};
 	const struct mesh_place place = { round, cell, MESH_SLOT_ALONE, victim.from };
 

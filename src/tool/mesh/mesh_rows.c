@@ -182,9 +182,11 @@ static void note_device(struct mesh_member *m, const char *device)
 		snprintf(m->device, sizeof(m->device), "%s", device);
 }
 
-static void keep_figure(struct mesh_root *r, const struct row *row, const struct mesh_where *where,
-			uint32_t cell)
+void mesh_rows_keep(struct mesh_root *r, const struct row *row, const struct mesh_where *where,
+		    uint32_t cell)
 {
+	const bool total = row->kind == ROW_KIND_TOTAL;
+
 	/* what is skipped cannot be measured by anybody; a victim has no link of its own */
 	if (row->status == RESULT_SKIPPED || where->victim)
 		return;
@@ -195,12 +197,13 @@ static void keep_figure(struct mesh_root *r, const struct row *row, const struct
 	r->figures[r->n_figures++] = (struct mesh_figure){
 		.value = row->status == RESULT_OK ? mesh_rows_figure(row) : NAN,
 		.failed = row->status != RESULT_OK,
+		.total = total,
 		.limit = row->status == RESULT_OK ? limit_by_rules(&r->expected, row) : 0,
 		.to_client = row->direction == ROW_TO_CLIENT,
 		.size_bytes = row->size_bytes, .cell = cell, .where = *where,
 		.lost = lost(row),
-		.counted = { mesh_counters_errors(row->device_counters),
-			     mesh_counters_errors(row->peer_device_counters) },
+		.counted = { total ? NULL : mesh_counters_errors(row->device_counters),
+			     total ? NULL : mesh_counters_errors(row->peer_device_counters) },
 	};
 	note_device(&r->members[where->client], row->device);
 	note_device(&r->members[where->server], row->peer_device);
@@ -223,18 +226,23 @@ void mesh_rows_free(struct mesh_root *r)
 
 void mesh_rows_taken(struct mesh_root *r, const struct row *row, const struct mesh_place *place)
 {
-	const struct mesh_where where = {
+	struct mesh_where where = {
 		.round = place->round, .client = place->rank,
 		.server = schedule_target(r->mesh->schedule, place->round, place->rank),
-		.rails = schedule_rails(r->mesh->schedule, place->round, place->rank),
 	};
 
+	if (row->kind == ROW_KIND_TOTAL && r->lanes > 1) {
+		mesh_rows_keep(r, row, &where, place->cell);
+		return;
+	}
 	if (row->kind != ROW_KIND_RESULT) {
 		mesh_incast_keep(r, row, place->cell);
 		return;
 	}
+	where.rails = schedule_rails(r->mesh->schedule, place->round, place->rank,
+				     place->slot - MESH_SLOT_PAIR);
 	r->n_ok++;
-	keep_figure(r, row, &where, place->cell);
+	mesh_rows_keep(r, row, &where, place->cell);
 }
 
 void mesh_rows_flush(struct mesh_root *r, uint32_t cell)
@@ -245,17 +253,21 @@ void mesh_rows_flush(struct mesh_root *r, uint32_t cell)
 		if (has_window(&all->rows[i]) && isnan(all->rows[i].mesh_shared_pct))
 			share_time(all, all->rows[i].size_bytes);
 	for (uint32_t i = 0; i < all->n; i++) {
-		keep_figure(r, &all->rows[i], &all->where[i], cell);
+		mesh_rows_keep(r, &all->rows[i], &all->where[i], cell);
 		results_row(&r->results, &all->rows[i]);
 	}
 	mesh_incast_flush(r, cell);
+	mesh_rails_flush(r, cell);
 	all->n = 0;
 	/* the end of the outputs says why */
 	if (output_take(&r->results.output, &(struct event){ .kind = EVENT_CELL_END }))
 		r->stopped = r->lost_rows = true;
 }
 
-/* ---- all figures, in the order of cells, sizes, values; those without a value are the last */
+/*
+ * ---- all figures, in the order of cells, sizes, pairs before totals, values; those without a
+ * value are the last
+ */
 
 static int order(const void *a, const void *b)
 {
@@ -265,6 +277,8 @@ static int order(const void *a, const void *b)
 		return x->cell < y->cell ? -1 : 1;
 	if (x->size_bytes != y->size_bytes)
 		return x->size_bytes < y->size_bytes ? -1 : 1;
+	if (x->total != y->total)
+		return x->total - y->total;
 	if (isnan(x->value) || isnan(y->value))
 		return isnan(x->value) - isnan(y->value);
 	return x->value < y->value ? -1 : x->value > y->value;
@@ -272,7 +286,7 @@ static int order(const void *a, const void *b)
 
 static bool is_alike(const struct mesh_figure *a, const struct mesh_figure *b)
 {
-	return a->cell == b->cell && a->size_bytes == b->size_bytes;
+	return a->cell == b->cell && a->size_bytes == b->size_bytes && a->total == b->total;
 }
 
 static bool is_latency(const struct mesh *mesh, uint32_t index)
@@ -294,7 +308,7 @@ void mesh_rows_each(struct mesh_root *r, void (*call)(struct mesh_root *root, ui
 	for (size_t i = 0; i < n; i++) {
 		const struct mesh_figure f = r->figures[i];
 
-		if (!i || !is_alike(&f, &r->figures[i - 1]))
+		if (!f.total && (!i || !is_alike(&f, &r->figures[i - 1])))
 			call(r, f.cell, f.size_bytes, is_latency(r->mesh, f.cell));
 	}
 }
@@ -322,9 +336,10 @@ static void tell_some(FILE *out, const struct mesh_root *r, const struct mesh_fi
 
 	cells_get(&r->mesh->cells, f->cell, &cell);
 	latency = kind_test_is_lat(cell.cfg.test);
-	fprintf(out, "%s, %" PRIu64 " bytes: %zu pair%s; %s: min %.4g, median %.4g, max %.4g\n",
-		cell.text, f->size_bytes, n, text_plural(n), latency ? "p50 in us" : "Gbit/s",
-		f->value, f[n / 2].value, f[n - 1].value);
+	fprintf(out, "%s, %" PRIu64 " bytes: %zu pair%s%s; %s: min %.4g, median %.4g, max %.4g\n",
+		cell.text, f->size_bytes, n, text_plural(n),
+		f->total ? " of nodes, all rails together" : "",
+		latency ? "p50 in us" : "Gbit/s", f->value, f[n / 2].value, f[n - 1].value);
 	fprintf(out, "  %s:", latency ? "slowest" : "lowest");
 	for (size_t i = 0; i < WORST && i < n; i++) {
 		const struct mesh_figure *one = latency ? &f[n - 1 - i] : &f[i];
@@ -332,7 +347,7 @@ static void tell_some(FILE *out, const struct mesh_root *r, const struct mesh_fi
 
 		name_pair(r, &one->where, pair);
 		fprintf(out, "%s %s %.4g (", i ? "," : "", pair, one->value);
-		if (r->mesh->cfg.rails)
+		if (r->mesh->cfg.rails && !one->total)
 			fprintf(out, "%s>%s, ", rails->names[one->where.rails.from],
 				rails->names[one->where.rails.to]);
 		fprintf(out, "round %" PRIu32 ")", one->where.round);

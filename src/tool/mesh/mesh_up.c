@@ -82,88 +82,111 @@ static void forget(struct mesh_said *said)
 		json_decref(said->rows[--said->n_rows]);
 	free(said->rows);
 	json_decref(said->done);
-	*said = (struct mesh_said){ .order = 0 };
+	*said = (struct mesh_said){ .rows = NULL };
+}
+
+static void forget_all(struct mesh_up *up)
+{
+	for (uint32_t lane = 0; lane < MESH_RAILS_MAX; lane++)
+		forget(&up->said[lane]);
 }
 
 bool mesh_up_begin(struct mesh_up *up, uint64_t order)
 {
-	if (order <= up->said.order)
+	if (order <= up->said_order)
 		return false;
-	forget(&up->said);
-	up->said.order = order;
+	forget_all(up);
+	up->said_order = order;
 	return true;
 }
 
-static void say_row(struct mesh_up *up, uint32_t i)
+static uint64_t order_of(const struct mesh_up *up, const struct mesh_said *said)
 {
-	mesh_up_send(up, json_incref(up->said.rows[i]));
+	return up->said_order + (uint64_t)(said - up->said);
 }
 
-static void say_ready(struct mesh_up *up)
+static void say_row(struct mesh_up *up, const struct mesh_said *said, uint32_t i)
 {
-	const struct mesh_start start = { up->said.order, up->said.ready };
+	mesh_up_send(up, json_incref(said->rows[i]));
+}
+
+static void say_ready(struct mesh_up *up, const struct mesh_said *said)
+{
+	const struct mesh_start start = { order_of(up, said), said->ready };
 
 	mesh_up_send(up, mesh_wire_ready(up->rank, &start));
 }
 
-void mesh_up_again(struct mesh_up *up)
+static void say_again(struct mesh_up *up, const struct mesh_said *said)
 {
-	const struct mesh_said *said = &up->said;
-
-	mesh_up_send(up, mesh_wire_here(up->rank, said->order));
 	for (uint32_t i = 0; i < said->n_rows; i++)
-		say_row(up, i);
+		say_row(up, said, i);
 	if (said->done)
 		mesh_up_send(up, json_deep_copy(said->done));
 	else if (said->ready)
-		say_ready(up);
+		say_ready(up, said);
+}
+
+void mesh_up_again(struct mesh_up *up)
+{
+	mesh_up_send(up, mesh_wire_here(up->rank, up->said_order));
+	for (uint32_t lane = 0; lane < MESH_RAILS_MAX; lane++)
+		say_again(up, &up->said[lane]);
 	links_send_below(up->links, proto_plain("mesh_again"));
 }
 
-static bool is_current(const struct mesh_up *up, uint64_t order)
+/* The lane that has the order; NULL: it is over. */
+static struct mesh_said *find(struct mesh_up *up, uint64_t order)
 {
-	return up->said.order == order && !up->said.done;
+	const uint64_t lane = order - up->said_order;
+
+	return lane < MESH_RAILS_MAX && !up->said[lane].done ? &up->said[lane] : NULL;
 }
 
 void mesh_up_row(struct mesh_up *up, uint64_t order, json_t *msg)
 {
-	struct mesh_said *said = &up->said;
-	const struct mesh_start number = { said->order, said->n_rows };
+	struct mesh_said *said = find(up, order);
 
-	if (!is_current(up, order)) {
+	if (!said) {
 		json_decref(msg);
 		return;
 	}
-	mesh_wire_sign_row(msg, up->rank, &number);
+	mesh_wire_sign_row(msg, up->rank, &(struct mesh_start){ order, said->n_rows });
 	said->rows = must_realloc(said->rows, said->n_rows + 1u, sizeof(json_t *));
-	said->rows[said->n_rows++] = msg;
-	say_row(up, number.number);
+	said->rows[said->n_rows] = msg;
+	say_row(up, said, said->n_rows++);
 }
 
 void mesh_up_ready(struct mesh_up *up, const struct mesh_start *start)
 {
-	if (!is_current(up, start->order))
+	struct mesh_said *said = find(up, start->order);
+
+	if (!said)
 		return;
-	up->said.ready = start->number;
-	say_ready(up);
+	said->ready = start->number;
+	say_ready(up, said);
 }
 
 bool mesh_up_go(struct mesh_up *up, const struct mesh_start *start)
 {
-	if (start->order != up->said.order || start->number != up->said.ready)
+	struct mesh_said *said = find(up, start->order);
+
+	if (!said || !said->ready || start->number != said->ready)
 		return false;
-	up->said.ready = 0;
+	said->ready = 0;
 	return true;
 }
 
 void mesh_up_done(struct mesh_up *up, uint64_t order, json_t *msg)
 {
-	if (!is_current(up, order)) {
+	struct mesh_said *said = find(up, order);
+
+	if (!said) {
 		json_decref(msg);
 		return;
 	}
-	mesh_wire_sign_done(msg, up->rank, up->said.order);
-	up->said.done = msg;
+	mesh_wire_sign_done(msg, up->rank, order);
+	said->done = msg;
 	/* what is gathered is changed */
 	mesh_up_send(up, json_deep_copy(msg));
 }
@@ -171,5 +194,5 @@ void mesh_up_done(struct mesh_up *up, uint64_t order, json_t *msg)
 void mesh_up_free(struct mesh_up *up)
 {
 	gather_free(&up->gather);
-	forget(&up->said);
+	forget_all(up);
 }

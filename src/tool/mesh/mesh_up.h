@@ -10,20 +10,20 @@
 #include "mesh/mesh.h"
 #include "tree/gather.h"
 
-/* What this agent has said of its cell. */
+/* What this agent has said of a lane of its cell. */
 struct mesh_said {
-	uint64_t order;            /* of the cell, 0: it had none */
 	json_t **rows;             /* n_rows of them; owned, as each */
 	uint32_t n_rows;
 	uint32_t ready;            /* the start that it is ready for; 0: none */
-	json_t *done;              /* owned; NULL: it still measures */
+	json_t *done;              /* owned; NULL: it still measures, or has no such lane */
 };
 
 /* Set the first fields, zero the others. */
 struct mesh_up {
 	struct links *links;       /* borrowed */
 	uint32_t rank;
-	struct mesh_said said;
+	uint64_t said_order;       /* of its cell, 0: it had none */
+	struct mesh_said said[MESH_RAILS_MAX]; /* by lane */
 	struct gather gather;
 	uint64_t order;            /* the cell of these two */
 	uint32_t n_working;        /* below, and this agent */
@@ -47,7 +47,7 @@ void mesh_up_free(struct mesh_up *up);
 
 /* ---- what comes down */
 
-/* n more of this agent and those below measure the cell. */
+/* n more lanes of this agent and those below measure the cell. */
 void mesh_up_count(struct mesh_up *up, uint64_t order, uint32_t n);
 /* n of them have got their start. */
 void mesh_up_went(struct mesh_up *up, uint32_t n);
@@ -56,7 +56,7 @@ bool mesh_up_begin(struct mesh_up *up, uint64_t order);
 /* Did this agent wait for the start? */
 bool mesh_up_go(struct mesh_up *up, const struct mesh_start *start);
 
-/* ---- what this agent says of the cell, unless that is over; steals msg */
+/* ---- what this agent says of a lane, by its order, unless that is over; steals msg */
 
 void mesh_up_row(struct mesh_up *up, uint64_t order, json_t *msg);
 void mesh_up_ready(struct mesh_up *up, const struct mesh_start *start);

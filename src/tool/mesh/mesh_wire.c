@@ -178,20 +178,14 @@ void mesh_wire_add_rank(json_t *msg, uint32_t rank)
 	(void)json_array_append_new(ranks, json_integer(rank));
 }
 
-/* The item of rank in a list; NULL: it has none. */
-static const json_t *find_rank(const json_t *list, uint32_t rank)
-{
-	for (size_t i = 0; i < json_array_size(list); i++)
-		if (links_item_rank(json_array_get(list, i)) == rank)
-			return json_array_get(list, i);
-	return NULL;
-}
-
 bool mesh_wire_is_for(uint32_t rank, const json_t *msg)
 {
 	const json_t *ranks = json_object_get(msg, "ranks");
 
-	return !ranks || find_rank(ranks, rank);
+	for (size_t i = 0; i < json_array_size(ranks); i++)
+		if (links_item_rank(json_array_get(ranks, i)) == rank)
+			return true;
+	return !ranks;
 }
 
 /* ---- measuring */
@@ -206,11 +200,12 @@ json_t *mesh_wire_cell(const struct mesh_what *what)
 void mesh_wire_add_pair(json_t *cell, uint32_t rank, const struct mesh_order *order)
 {
 	(void)json_array_append_new(json_object_get(cell, "pairs"),
-				    json_pack("[I, I, s, I, I, I]", (json_int_t)rank,
+				    json_pack("[I, I, s, I, I, I, I]", (json_int_t)rank,
 					      (json_int_t)order->to, order->host,
 					      (json_int_t)order->port,
 					      (json_int_t)order->rails.from,
-					      (json_int_t)order->rails.to));
+					      (json_int_t)order->rails.to,
+					      (json_int_t)order->lane));
 }
 
 static int read_pair(struct mesh_order *order, const json_t *pair)
@@ -219,28 +214,42 @@ static int read_pair(struct mesh_order *order, const json_t *pair)
 	const json_int_t port = json_integer_value(json_array_get(pair, 3));
 	const json_int_t own = json_integer_value(json_array_get(pair, 4));
 	const json_int_t other = json_integer_value(json_array_get(pair, 5));
+	const json_int_t lane = json_integer_value(json_array_get(pair, 6));
 
 	if (to < 0 || to >= MESH_NODES_MAX || port < 1 || port > 65535 || own < 0 ||
-	    own >= MESH_RAILS_MAX || other < 0 || other >= MESH_RAILS_MAX)
-		return err_set(-EBADMSG, "pairs: expected [rank, rank, host, port, rail, rail]");
+	    own >= MESH_RAILS_MAX || other < 0 || other >= MESH_RAILS_MAX || lane < 0 ||
+	    lane >= MESH_RAILS_MAX)
+		return err_set(-EBADMSG, "pairs: expected [rank, rank, host, port, rail, rail, lane]");
+	order->what.order += (uint64_t)lane;
+	order->lane = (uint32_t)lane;
 	order->to = (uint32_t)to;
 	order->port = (uint32_t)port;
 	order->rails = (struct schedule_rails){ (uint32_t)own, (uint32_t)other };
 	return read_text(order->host, sizeof(order->host), json_array_get(pair, 2), "host");
 }
 
-int mesh_wire_read_cell(struct mesh_order *order, uint32_t rank, const json_t *msg)
+int mesh_wire_read_cell(struct mesh_orders *orders, uint32_t rank, const json_t *msg)
 {
-	const json_t *pair = find_rank(json_object_get(msg, "pairs"), rank);
-	int rc = read_number(&order->what.order, msg, "order", INT64_MAX);
+	const json_t *pairs = json_object_get(msg, "pairs");
+	struct mesh_what *what = &orders->what;
+	int rc = read_number(&what->order, msg, "order", INT64_MAX);
 
 	if (!rc)
-		rc = read_u32(&order->what.round, msg, "round", UINT32_MAX);
+		rc = read_u32(&what->round, msg, "round", UINT32_MAX);
 	if (!rc)
-		rc = read_u32(&order->what.cell, msg, "cell", UINT32_MAX);
-	if (!rc && pair)
-		rc = read_pair(order, pair);
-	return rc ? rc : pair != NULL;
+		rc = read_u32(&what->cell, msg, "cell", UINT32_MAX);
+	orders->n = 0;
+	for (size_t i = 0; !rc && i < json_array_size(pairs); i++) {
+		const json_t *pair = json_array_get(pairs, i);
+
+		if (links_item_rank(pair) != rank)
+			continue;
+		if (orders->n == MESH_RAILS_MAX)
+			return err_set(-EBADMSG, "pairs: more than %u of a node", MESH_RAILS_MAX);
+		orders->of[orders->n].what = *what;
+		rc = read_pair(&orders->of[orders->n++], pair);
+	}
+	return rc;
 }
 
 json_t *mesh_wire_ready(uint32_t rank, const struct mesh_start *start)

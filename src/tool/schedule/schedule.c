@@ -24,6 +24,7 @@ struct schedule {
 	uint64_t pairs;
 	enum rails rails;
 	uint32_t n_rails, ways;      /* ways: rounds that one round is */
+	uint32_t lanes;
 	struct shuffle order;        /* of the nodes */
 	struct shuffle pick;         /* of the rounds of the tournament */
 	struct schedule_pairs file;  /* SCHEDULE_FILE */
@@ -154,9 +155,11 @@ uint32_t schedule_target(const struct schedule *s, uint32_t round, uint32_t node
 	return SCHEDULE_NONE;
 }
 
-struct schedule_rails schedule_rails(const struct schedule *s, uint32_t round, uint32_t node)
+struct schedule_rails schedule_rails(const struct schedule *s, uint32_t round, uint32_t node,
+				     uint32_t lane)
 {
-	const uint32_t way = s->rails == RAILS_EACH ? round / s->rounds : round % s->ways;
+	const uint32_t way = s->rails == RAILS_EACH ? round / s->rounds :
+						      round % s->ways + lane;
 	const struct schedule_pair *pair =
 		s->file.rails ? schedule_file_find(&s->file, round, node) : NULL;
 
@@ -249,7 +252,8 @@ static int count_ways(struct schedule *s, const struct schedule_ask *ask)
 {
 	s->rails = s->file.rails ? RAILS_NONE : ask->rails;
 	s->n_rails = s->rails ? ask->n_rails : 1;
-	s->ways = s->n_rails * (s->rails == RAILS_CROSS ? s->n_rails : 1);
+	s->lanes = s->rails == RAILS_ALL ? s->n_rails : 1;
+	s->ways = s->n_rails / s->lanes * (s->rails == RAILS_CROSS ? s->n_rails : 1);
 	if ((uint64_t)s->rounds * s->ways < SCHEDULE_NONE)
 		return 0;
 	return err_set(-EINVAL, "%u rounds on %u rails are too many; allowed: %u rounds",
@@ -309,5 +313,10 @@ uint32_t schedule_nodes(const struct schedule *s)
 
 uint64_t schedule_pairs(const struct schedule *s)
 {
-	return s->pairs * s->ways;
+	return s->pairs * s->ways * s->lanes;
+}
+
+uint32_t schedule_lanes(const struct schedule *s)
+{
+	return s->lanes;
 }

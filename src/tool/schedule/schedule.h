@@ -10,7 +10,9 @@
  *
  * Nodes may have several rails, their devices. Of R rails each round is R rounds, one after the
  * other: rail i with rail i (RAILS_SAME); or R * R: each with each (RAILS_CROSS). RAILS_EACH is all
- * rounds with rail 0, then all with rail 1, and so on.
+ * rounds with rail 0, then all with rail 1, and so on. With RAILS_ALL there are as many rounds as
+ * of one rail, and each pair of nodes has R lanes, pairs that measure at the same time: rail i with
+ * rail i.
  *
  * Random orders are permutations of the numbers 0..n-1 that need no memory and can be inverted:
  * shuffle.c.
@@ -95,13 +97,17 @@ uint32_t schedule_rounds(const struct schedule *s);
  */
 uint32_t schedule_target(const struct schedule *s, uint32_t round, uint32_t node);
 
+/* How many pairs two nodes have at once: 1, or with RAILS_ALL one for each rail. */
+uint32_t schedule_lanes(const struct schedule *s);
+
 /* The rails of a pair, from 0. */
 struct schedule_rails {
 	uint32_t from, to;
 };
 
-/* Of the pair of the round in which the node sends; but for a file all pairs have the same. */
-struct schedule_rails schedule_rails(const struct schedule *s, uint32_t round, uint32_t node);
+/* Of a lane in which the node sends in the round; but for a file all nodes have the same. */
+struct schedule_rails schedule_rails(const struct schedule *s, uint32_t round, uint32_t node,
+				     uint32_t lane);
 
 /*
  * A pair beside an incast with spare nodes: from a node that has a bye, next by rank to one that
@@ -117,7 +123,7 @@ struct schedule_victim schedule_victim(const struct schedule *s, uint32_t round)
 
 uint32_t schedule_nodes(const struct schedule *s);
 
-/* Directed pairs in all rounds together. */
+/* Directed pairs in all rounds together, each lane of two nodes for itself. */
 uint64_t schedule_pairs(const struct schedule *s);
 
 #endif
