@@ -91,6 +91,7 @@ def test_rails_of_a_file(two: Hca) -> None:
                              ("1", "n2>n0", "1", "0")]
 
 
+@pytest.mark.sanitized
 def test_resume_on_other_rails(two: Hca) -> None:
     """A schedule file in which a rail has changed since: the rows that are there are of another run."""
     file = two.folder / "schedule"
@@ -172,6 +173,7 @@ def window(row: Row) -> tuple[float, float]:
     return start, start + row.number("window_ns")
 
 
+@pytest.mark.sanitized
 def test_all_rails_at_once(two: Hca) -> None:
     """In a round both rails of two nodes, which have a part of their time in common; their total has the sums."""
     two.env["SOFTHCA_LINK"] = "bandwidth=20M"

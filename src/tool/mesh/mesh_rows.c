@@ -303,7 +303,8 @@ void mesh_rows_each(struct mesh_root *r, void (*call)(struct mesh_root *root, ui
 {
 	const size_t n = r->n_figures;
 
-	qsort(r->figures, n, sizeof(*r->figures), order);
+	if (n)
+		qsort(r->figures, n, sizeof(*r->figures), order);
 	/* a call may add figures, at the end */
 	for (size_t i = 0; i < n; i++) {
 		const struct mesh_figure f = r->figures[i];
@@ -376,7 +377,8 @@ void mesh_rows_tell(struct mesh_root *r, FILE *out)
 	size_t from = 0;
 
 	r->n_figures = keep_known(r->figures, r->n_figures);
-	qsort(r->figures, r->n_figures, sizeof(*r->figures), order);
+	if (r->n_figures)
+		qsort(r->figures, r->n_figures, sizeof(*r->figures), order);
 	for (size_t i = 1; i <= r->n_figures; i++) {
 		if (i < r->n_figures && is_alike(&r->figures[i], &r->figures[from]))
 			continue;
