@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /* Schedules of nodes with several rails: the rounds of one rail, on all of them. */
 #include "config.h"
-#include "schedule/schedule.h"
+#include "mesh/mesh.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -115,6 +115,26 @@ static void test_all(void **state)
 	}
 }
 
+/* On both nodes each lane knows the devices of all: its threads have places of their own. */
+static void test_beside(void **state)
+{
+	struct mesh mesh = { .rails = { RAILS, { "a", "b", "c" } } };
+	char text[NEIGHBOURS_TEXT];
+	struct cfg cfg = { .device = "b" };
+
+	(void)state;
+	mesh.schedule = opened(SCHEDULE_ALL, RAILS_SAME);
+	mesh_rails_beside(&mesh, &cfg, 0, text);
+	assert_null(cfg.neighbours[SIDE_CLIENT]);
+	assert_null(cfg.neighbours[SIDE_SERVER]);
+	schedule_close(mesh.schedule);
+	mesh.schedule = opened(SCHEDULE_ALL, RAILS_ALL);
+	mesh_rails_beside(&mesh, &cfg, 1, text);
+	assert_string_equal(cfg.neighbours[SIDE_CLIENT], "1:a,b,c");
+	assert_string_equal(cfg.neighbours[SIDE_SERVER], "1:a,b,c");
+	schedule_close(mesh.schedule);
+}
+
 /* The number of a round has 32 bits. */
 static void test_too_many(void **state)
 {
@@ -133,7 +153,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_same), cmocka_unit_test(test_cross),
 		cmocka_unit_test(test_each), cmocka_unit_test(test_all),
-		cmocka_unit_test(test_too_many),
+		cmocka_unit_test(test_beside), cmocka_unit_test(test_too_many),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
