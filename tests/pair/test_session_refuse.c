@@ -41,6 +41,16 @@ static void run_args(struct pair *p, const char *args, int status, const char *m
 	run_refused(p, status, message);
 }
 
+/* The client alone: what its own device lacks is found before it connects. */
+static void run_alone(struct pair *p, const char *args, int status, const char *message)
+{
+	pair_args(p, args, "");
+	pair_join(pair_start(p, SIDE_CLIENT));
+	assert_int_equal(p->client.status, status);
+	pair_assert_told(&p->client, message);
+	assert_int_equal(verbs_open_objects(), 0);
+}
+
 static void test_numbers(void **state)
 {
 	struct verbs_device *client = verbs_device(SIDE_CLIENT),
@@ -90,9 +100,9 @@ static void test_pkeys(void **state)
 	run_args(
 		p, "write_bw --pkey 0x8456 -n 10", REFUSED,
 		"--pkey 0x8456: port 1 of pair1 has no entry of this partition; its P_Key table: 0x8123");
-	run_args(p, "write_bw --pkey-index 3", REFUSED,
-		 "--pkey-index 3: port 1 of pair0 has no P_Key there, of 4 entries");
-	run_args(p, "write_bw --pkey-index 4", REFUSED, "of pair0 has no P_Key there");
+	run_alone(p, "write_bw --pkey-index 3", REFUSED,
+		  "--pkey-index 3: port 1 of pair0 has no P_Key there, of 4 entries");
+	run_alone(p, "write_bw --pkey-index 4", REFUSED, "of pair0 has no P_Key there");
 	run_args(p, "write_bw --pkey-index 1", REFUSED, "they are different partitions");
 	server->pkeys[3] = 0x0456;
 	client->pkeys[2] = 0;
@@ -243,11 +253,11 @@ static void test_devices(void **state)
 			    *server = verbs_device(SIDE_SERVER);
 	struct pair *p = *state;
 
-	run_args(p, "write_bw -d pair7", REFUSED,
-		 "no RDMA device is called pair7; there are: pair0, pair1");
+	run_alone(p, "write_bw -d pair7", REFUSED,
+		  "no RDMA device is called pair7; there are: pair0, pair1");
 	pair_args(p, "write_bw", "-d mlx5_0");
 	run_refused(p, REFUSED, "no RDMA device is called mlx5_0");
-	run_args(p, "write_bw -i 2", REFUSED, "port 2 does not exist on pair0");
+	run_alone(p, "write_bw -i 2", REFUSED, "port 2 does not exist on pair0");
 	server->state = IBV_PORT_DOWN;
 	run_args(p, "write_bw", FAILED, "no active port of pair1; ports: ");
 	server->state = IBV_PORT_ACTIVE;
@@ -255,7 +265,7 @@ static void test_devices(void **state)
 	run_args(p, "write_bw", FAILED, "open device pair1: Permission denied");
 	server->open_errno = 0;
 	client->open_errno = EPERM;
-	run_args(p, "write_bw", FAILED, "open device pair0: Operation not permitted");
+	run_alone(p, "write_bw", FAILED, "open device pair0: Operation not permitted");
 	client->absent = server->absent = true;
 	run_args(p, "write_bw", FAILED, "no RDMA device found: ");
 }

@@ -81,7 +81,8 @@ static void test_vector(void **state)
 
 	run_ok(p, "send_bw -e -X 0 -n 20");
 	pair_args(p, "send_bw -e -X 1 -n 20", "");
-	pair_run(p);
+	/* found before it connects */
+	pair_join(pair_start(p, SIDE_CLIENT));
 	assert_int_equal(p->client.status, REFUSED);
 	pair_assert_has(p->err, "-X 1: ");
 }

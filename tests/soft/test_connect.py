@@ -12,6 +12,7 @@ import pytest
 from harness.emulated import Hca
 from harness.in_c import run_in_c
 from harness.killed import children, until_gone
+from harness.profiles import profile_like
 
 KINDS = [
     *product(["send_bw", "send_lat", "write_bw", "read_bw", "read_lat", "atomic_bw", "atomic_lat"], [""]),
@@ -58,6 +59,24 @@ def test_attributes_are_the_same_by_tcp_and_by_cm(hca: Hca) -> None:
 def test_uc_is_refused_with_the_reason(hca: Hca) -> None:
     ended = hca.run([hca.program("vb_send_bw"), "--cm", "-c", "UC", "127.0.0.1"])
     assert ended.status == 2 and "no port space for UC" in ended.err, ended
+
+
+@pytest.mark.parametrize("program", ["vb_send_bw", "perftest/ib_send_bw", "verbench copy", "verbench setup"])
+@pytest.mark.parametrize("options, state, status, message", [
+    ("-d none-such", "active", 2, "no RDMA device is called none-such"),
+    ("-i 9", "active", 2, "port 9 does not exist"),
+    ("-d softhca0", "down", 1, "no active port of softhca0"),
+])
+def test_a_client_without_its_device_asks_no_server(hca: Hca, program: str, options: str, state: str, status: int,
+                                                    message: str) -> None:
+    """Nobody listens there: who asks fails with another cause."""
+    profile = profile_like(hca.folder / "own.conf", "bnxt_re", port_state=state)
+    name, *command = program.split()
+    host = [__file__, "127.0.0.1:copy"] if "copy" in command else ["127.0.0.1"]
+    ended = hca.run([hca.program(name), *command, *options.split(), "-p", hca.port(), *host],
+                    {"SOFTHCA_PROFILE": profile})
+    assert message in " ".join(ended.err.split()), ended
+    assert ended.status == (1 if "perftest" in program else status), ended
 
 
 def files_of(pid: int) -> list[Path]:

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * What a server can know before a client comes: is there a test that its device and its options
- * allow? It is a client of its own: what no client could have is refused at the start.
+ * What a side can know before it has a peer. A client: is there the device that it asks for? A
+ * server: is there a test that its device and its options allow? It is a client of its own: what no
+ * client could have is refused at the start.
  */
 #include "config.h"
 #include "agree/agree.h"
@@ -135,4 +136,16 @@ int early_check(const struct cfg *server)
 	if (first_rc)
 		err_restore(&first);
 	return first_rc ? first_rc : rc;
+}
+
+int early_client(const struct cfg *cfg, enum session_end *end)
+{
+	const struct dev_request request = { .cfg = cfg, .side = SIDE_CLIENT };
+	int rc = dev_check(&request);
+
+	*end = rc == -EINVAL ? SESSION_REFUSED : SESSION_FAILED;
+	if (rc != -ENODEV)
+		return rc == -EPERM ? -EACCES : rc; /* -EPERM is the refusal of a peer */
+	err_clear();
+	return 0;
 }

@@ -33,6 +33,14 @@ struct session_setup {
 	const struct event_sink *events;
 };
 
+/*
+ * early.c: before a session. Has this side the device and the port of cfg, and a link? 0 without
+ * any device: the server tells whether it uses the emulated one. Errors and *end as of
+ * session_run().
+ */
+int early_client(const struct cfg *cfg, enum session_end *end)
+	__attribute__((warn_unused_result));
+
 struct session; /* the client's side */
 
 /*

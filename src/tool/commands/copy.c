@@ -115,11 +115,13 @@ static int end_session(struct session *session)
 static enum session_end run(struct client *c)
 {
 	const struct session_host host = { .events = { take, c } };
-	enum session_end end = SESSION_FAILED;
+	enum session_end end;
 	const struct session_file file = { &c->file, &c->source };
-	struct session *session;
-	int rc = session_open(&session, &c->cfg, &host);
+	struct session *session = NULL;
+	int rc = early_client(&c->cfg, &end);
 
+	if (!rc)
+		rc = session_open(&session, &c->cfg, &host);
 	c->meter = meter_begin();
 	if (!rc)
 		rc = session_copy(session, &c->cfg, &file, &host, &end);

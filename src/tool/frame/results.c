@@ -363,10 +363,12 @@ static int measure(struct results *r, struct session *session, enum session_end 
 static enum session_end run_session(struct results *r)
 {
 	const struct session_host opening = { .events = { .take = results_waiting } };
-	enum session_end end = SESSION_FAILED;
-	struct session *session;
-	int rc = session_open(&session, r->cfg, &opening), closed;
+	struct session *session = NULL;
+	enum session_end end;
+	int rc = early_client(r->cfg, &end), closed;
 
+	if (!rc)
+		rc = session_open(&session, r->cfg, &opening);
 	if (!rc)
 		rc = measure(r, session, &end);
 	if (rc)

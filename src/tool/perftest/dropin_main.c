@@ -389,14 +389,17 @@ static void waits(void *arg)
 static int measure(const struct dropin *d, struct screen *screen)
 {
 	const struct session_host host = host_of(screen, NULL);
-	enum session_end end = SESSION_FAILED;
+	enum session_end end;
 	struct session *session;
-	int rc;
+	int rc = early_client(&d->cfg, &end);
 
+	if (rc) {
+		command_error(&d->cfg);
+		return DROPIN_FAILED;
+	}
 	if (is_reversed(d))
 		print_waiting(screen);
 	rc = session_open(&session, &d->cfg, &host);
-
 	if (rc) {
 		command_error(&d->cfg);
 		if (rc != -EPROTOTYPE)
