@@ -122,23 +122,24 @@ def test_the_user_of_the_server_ends_a_point_without_end(hca: Hca, number: Signa
     assert (ended.status, client, server) in [(0, ["ok"], ["ok"]), (1, ["interrupted"], ["interrupted"])], ended
 
 
-@pytest.mark.parametrize("victim", SIDES)
+@pytest.mark.parametrize("victim", ["client", "server", "listener"])
 def test_a_side_is_killed(hca: Hca, victim: str) -> None:
-    """Its whole lines stay; the row of the other one is not ok."""
+    """Its whole lines stay; the row of the other one is not ok, and nobody has interrupted it. listener: the process of
+    the server that listens, not the one of the session."""
     running = Running(hca, "send_bw", "-s 4k -D forever --interval 100ms")
     running.until_rows(3)
-    if victim == "server":
-        # the process of the session, not the one that listens
-        os.kill(session_of(running.server), SIGKILL)
-        assert running.client.wait().status == 1
-    else:
+    if victim == "client":
         running.client.kill()
         running.server.until(lambda: '"kind":"result"' in running.text("server"), "the row of the server")
+    else:
+        os.kill(session_of(running.server) if victim == "server" else running.server.pid, SIGKILL)
+        assert running.client.wait().status == 1
     running.server.stop()
-    other = "client" if victim == "server" else "server"
-    assert running.text(victim).count('"kind":"interval"') >= 3
+    killed, other = SIDES if victim == "client" else SIDES[::-1]
+    assert running.text(killed).count('"kind":"interval"') >= 3
     adds_up(running.rows(other), 3)
-    assert running.rows(other)[-1]["status"] == "incomplete"
+    last = running.rows(other)[-1]
+    assert last["status"] == "incomplete" and "is gone" in last["reason"]
 
 
 @pytest.mark.parametrize("options", some_quick(["-n 50 --interval 1h --warm-up 20", "-D 1 --interval 250ms"], 1))

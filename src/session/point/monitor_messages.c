@@ -290,6 +290,9 @@ int monitor_user_stop(struct monitor *m)
 	peers_forget_signals(m->to); /* the following steps continue: results are exchanged */
 	snprintf(user, sizeof(user), "interrupted on the %s", kind_side_names[m->side]);
 	reason = ctl_stop_reason(m->to->ctl[0], user);
+	/* as if this process were killed, too: not even a point without an end is complete */
+	if (m->to->ctl[0]->orphan)
+		return err_set(-EOWNERDEAD, "%s", reason);
 	interrupt(m, reason);
 	return peers_send(m->to, make_stop(reason), m->plan->stall_timeout_ms);
 }

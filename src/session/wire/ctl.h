@@ -32,6 +32,7 @@ struct ctl {
 	/* Why signals_fd is readable; returns NULL if the user asked. NULL: always the user. */
 	const char *(*stop_reason)(void *arg);
 	void *stop_arg;
+	bool orphan;         /* set by stop_reason: nobody asked, the server's process is gone */
 	/* Called often while this side waits, or creates and destroys QPs. NULL: not called. */
 	void (*alive)(void *arg);
 	void *alive_arg;

@@ -60,6 +60,9 @@ static const char *stop_reason(void *arg)
 	struct serve_message m;
 
 	(void)receive(child, &m, MSG_DONTWAIT);
+	child->ctl->orphan = getppid() != child->server;
+	if (child->ctl->orphan)
+		return "the process of the server is gone: it was killed, or has crashed";
 	return child->over[0] ? child->over : NULL;
 }
 
