@@ -19,7 +19,7 @@ $ vb_atomic_lat -a host
 ! vb_atomic_lat: -a has no effect on atomic_lat, only on send_bw, send_lat, write_bw, write_lat, read_bw, read_lat
 = 2
 $ vb_send_lat -t 4 host
-! vb_send_lat: -t has no effect on send_lat, only on send_bw, write_bw, read_bw, atomic_bw
+! vb_send_lat: -t has no effect on send_lat, only on send_bw, write_bw, read_bw, atomic_bw; for iperf3's: -D (--duration), such as -D 10
 = 2
 $ vb_read_bw -r 64 host
 ! vb_read_bw: -r has no effect on read_bw, only on send_bw, send_lat, write_bw, write_lat
@@ -37,7 +37,7 @@ $ vb_write_lat -c UC -q 2 host
 ! vb_write_lat: -q 2 for write_lat over UC: after a lost write the two sides would wait on different QPs; use --imm, or 1
 = 2
 $ vb_send_lat -l 2 host
-! vb_send_lat: -l has no effect on send_lat, only on send_bw, write_bw, read_bw, atomic_bw
+! vb_send_lat: -l has no effect on send_lat, only on send_bw, write_bw, read_bw, atomic_bw; for iperf3's: -s (--size), such as -s 64k
 = 2
 $ vb_send_lat -Q 2 host
 ! vb_send_lat: -Q has no effect on send_lat, only on send_bw, write_bw, read_bw, atomic_bw

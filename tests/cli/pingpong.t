@@ -8,7 +8,7 @@ $ verbench pingpong --help | sed -n 1,5p
 > is given; 1000 round trips unless -n or -D is. No lists, --rounds, --shuffle,
 = 0
 $ verbench pingpong -t 4 host
-! verbench: -t has no effect on send_lat, only on send_bw, write_bw, read_bw, atomic_bw
+! verbench: -t has no effect on send_lat, only on send_bw, write_bw, read_bw, atomic_bw; for iperf3's: -D (--duration), such as -D 10
 = 2
 $ verbench pingpong one two
 ! verbench: "two": only one host is allowed, and "one" is given before; several receivers need --mcast GROUP

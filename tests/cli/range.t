@@ -76,10 +76,10 @@ $ vb_send_bw -D none host
 ! vb_send_bw: -D "none": not a time such as 60, 1.5s, 500ms, 20us, 1m or 1h; allowed: 100ms..720h or auto or forever
 = 2
 $ vb_send_bw -t 0 host
-! vb_send_bw: -t "0": out of range; allowed: 1..16384 or auto
+! vb_send_bw: -t "0": out of range; allowed: 1..16384 or auto; for iperf3's: -D (--duration), such as -D 10
 = 2
 $ vb_send_bw -t 16385 host
-! vb_send_bw: -t "16385": out of range; allowed: 1..16384 or auto
+! vb_send_bw: -t "16385": out of range; allowed: 1..16384 or auto; for iperf3's: -D (--duration), such as -D 10
 = 2
 $ vb_send_bw -r 0 host
 ! vb_send_bw: -r "0": out of range; allowed: 1..16384 or auto
@@ -97,7 +97,7 @@ $ vb_send_bw -q auto host
 ! vb_send_bw: -q "auto": not a number; allowed: 1..16384
 = 2
 $ vb_send_bw -l 0 host
-! vb_send_bw: -l "0": out of range; allowed: 1..16384
+! vb_send_bw: -l "0": out of range; allowed: 1..16384; for iperf3's: -s (--size), such as -s 64k
 = 2
 $ vb_send_bw -Q 0 host
 ! vb_send_bw: -Q "0": out of range; allowed: 1..16384 or auto

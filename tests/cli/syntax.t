@@ -38,6 +38,14 @@ $ vb_send_bw --time 10 --parallel 4 --reverse --length 64k --udp host
 $ vb_send_bw -J -1 host
 ! vb_send_bw: -J: no raw Ethernet: RDMA transports only; for iperf3's: --json FILE, or --json -
 = 2
+$ vb_send_bw -c host -t 10s -l 64k
+! vb_send_bw: -c "host": unknown; allowed: RC, UC, UD, XRC, DC; for iperf3's: the host stands alone, such as vb_write_bw HOST
+! vb_send_bw: -t "10s": not a number; allowed: 1..16384 or auto; for iperf3's: -D (--duration), such as -D 10
+! vb_send_bw: -l "64k": not a number; allowed: 1..16384; for iperf3's: -s (--size), such as -s 64k
+= 2
+$ vb_send_lat -t 10 host
+! vb_send_lat: -t has no effect on send_lat, only on send_bw, write_bw, read_bw, atomic_bw; for iperf3's: -D (--duration), such as -D 10
+= 2
 $ verbench -c host
 ! verbench: -c: a command comes first: "verbench serve" on one host, a test such as "vb_write_bw HOST" on the other; "verbench help" lists all
 = 2

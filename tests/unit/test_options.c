@@ -96,20 +96,6 @@ static void test_table_is_sound(void **state)
 	}
 }
 
-/* A letter that verbench has is never refused as one of iperf3. */
-static void test_iperf3_letters(void **state)
-{
-	static const char letters[] = {
-#define IPERF3(letter, name, instead) letter,
-#include "options/iperf3.def"
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(letters); i++)
-		for (size_t k = 0; letters[i] && k < options_table.n; k++)
-			assert_true(options_table.rows[k].letter != letters[i]);
-}
-
 /* Operands may stand anywhere, and after "--" a word is no option. */
 static void test_words(void **state)
 {
@@ -395,7 +381,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_defaults),
 		cmocka_unit_test(test_table_is_sound),
-		cmocka_unit_test(test_iperf3_letters),
 		cmocka_unit_test(test_words),
 		cmocka_unit_test(test_syntax),
 		cmocka_unit_test(test_alias),

@@ -64,6 +64,14 @@ static const char *instead_of_iperf3(const char *label)
 	return NULL;
 }
 
+/* rc: of the refusal of an option with this label. */
+static int hint_iperf3(int rc, const char *label)
+{
+	const char *instead = rc ? instead_of_iperf3(label) : NULL;
+
+	return instead ? err_set(rc, "%s; for iperf3's: %s", err_text(), instead) : rc;
+}
+
 static int refuse_unknown(struct parser *p, const struct cfg_typed *typed)
 {
 	char label[LABEL_MAX];
@@ -90,16 +98,13 @@ static bool is_needless(const struct options_word *word)
 static int refuse(struct parser *p, const struct options_word *word)
 {
 	char label[LABEL_MAX], range[FIELD_TEXT_MAX];
-	const char *instead;
 
 	p->unknown |= !word->row && !is_needless(word);
 	label_typed(&word->typed, label);
 	if (!word->row && !word->theirs)
 		return refuse_unknown(p, &word->typed);
-	instead = instead_of_iperf3(label);
 	if (!word->row && !is_needless(word))
-		return err_set(-EINVAL, "%s: %s%s%s", label, word->theirs->help,
-			       instead ? "; for iperf3's: " : "", instead ? instead : "");
+		return hint_iperf3(err_set(-EINVAL, "%s: %s", label, word->theirs->help), label);
 	if (word->extra)
 		return err_set(-EINVAL, "%s takes no value", label);
 	if (!word->row)
@@ -153,7 +158,7 @@ static int take_option(struct parser *p, const struct options_word *word)
 	/* error messages name the option as it was typed */
 	named = *row;
 	named.label = label_typed(&word->typed, label);
-	return field_parse(&named, p->cfg, value);
+	return hint_iperf3(field_parse(&named, p->cfg, value), label);
 }
 
 int options_check_effect(const struct cfg *cfg, enum cfg_row row)
@@ -259,12 +264,12 @@ static int check_option(const struct cfg *cfg, enum options_command command, enu
 	const struct field *f = &options_table.rows[row];
 	char label[LABEL_MAX], list[FIELD_TEXT_MAX];
 
+	label_row(cfg, row, label);
 	/* a server expects test options; a copy has no different ones */
 	if (options_takes(f, serves ? OPTIONS_SERVE : command) ||
 	    (serves && command != OPTIONS_COPY && options_takes(f, OPTIONS_TEST)))
 		return command == OPTIONS_TEST && !kind_refusal(cfg->test, cfg_kind(cfg)) ?
-			       options_check_effect(cfg, row) : 0;
-	label_row(cfg, row, label);
+			       hint_iperf3(options_check_effect(cfg, row), label) : 0;
 	if (serves && options_takes(f, OPTIONS_COPY))
 		return err_set(-EINVAL, "%s is an option of the client: the server learns it from the client",
 			       label);
