@@ -265,6 +265,28 @@ static void test_refused(void **state)
 	}
 }
 
+/* All in one run; an option of vb_* has the name that it has here, or is said to be theirs. */
+static void test_refused_all(void **state)
+{
+	static const char *const told[] = {
+		"-H (--report-histogrm): not in ib_write_bw; vb_write_bw: --hdr FILE has",
+		"unrecognized option '--nothing'",
+		"-n (--iters) 10k: not a whole number",
+		"--payload_file_path: the payload is fixed; --data_validation checks it",
+		"--use_rocm: of GPUs, memory of NVIDIA's only: --use_cuda",
+		"-e (--events): not in ib_write_bw without --write_with_imm",
+	};
+	char line[] = "ib_write_bw -H --nothing 5 -n 10k --payload_file_path f --use_rocm 0 -H -e h";
+	struct dropin d;
+	const char *text = d.wrong.text;
+
+	(void)state;
+	assert_int_equal(read_line(&d, TEST_WRITE_BW, line), -EINVAL);
+	assert_int_equal(d.wrong.n, sizeof(told) / sizeof(told[0]));
+	for (size_t i = 0; i < d.wrong.n; i++, text += strlen(text) + 1)
+		assert_int_equal(strncmp(text, told[i], strlen(told[i])), 0);
+}
+
 static void test_bandwidth(void **state)
 {
 	struct dropin d = { .gbits = true };
@@ -324,6 +346,7 @@ int main(void)
 		cmocka_unit_test(test_expected_one_sided), cmocka_unit_test(test_taken),
 		cmocka_unit_test(test_bandwidth), cmocka_unit_test(test_latency),
 		cmocka_unit_test(test_limits),	  cmocka_unit_test(test_lowered),
+		cmocka_unit_test(test_refused_all),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

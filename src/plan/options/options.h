@@ -45,6 +45,9 @@ struct options_texts {
 	char text[4096]; /* each ends with '\0' */
 };
 
+/* Adds a message, unless it is there already or there is no room. */
+void options_add_text(struct options_texts *to, const char *text);
+
 struct options_faults {
 	struct options_texts wrong;    /* the errors: a message for each wrong option */
 	struct options_texts needless; /* of perftest, without effect here: nothing is lost */

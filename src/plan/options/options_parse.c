@@ -25,7 +25,7 @@ struct parser {
 	bool unknown; /* an option is unknown: an apparent operand may be its value */
 };
 
-static void add_text(struct options_texts *to, const char *text)
+void options_add_text(struct options_texts *to, const char *text)
 {
 	const size_t len = strlen(text) + 1;
 
@@ -42,7 +42,7 @@ static void add_text(struct options_texts *to, const char *text)
 /* Keeps the error message of this thread as one of the faults. */
 static void add_fault(struct options_faults *faults)
 {
-	add_text(&faults->wrong, err_text());
+	options_add_text(&faults->wrong, err_text());
 }
 
 /* What there is in place of an option of iperf3, "-P" or "--parallel"; NULL: it is none. */
@@ -120,7 +120,7 @@ static int pass_over(struct parser *p, const struct options_word *word)
 
 	snprintf(text, sizeof(text), "%s: %s", label_typed(&word->typed, label),
 		 word->theirs->help);
-	add_text(&p->faults->needless, text);
+	options_add_text(&p->faults->needless, text);
 	return 0;
 }
 

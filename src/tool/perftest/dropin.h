@@ -17,6 +17,7 @@
 #include <stdio.h>
 
 #include "options/cfg.h"
+#include "options/options.h"
 #include "options/perftest.h"
 #include "write/output.h"
 
@@ -41,6 +42,7 @@ struct dropin {
 	const char *rate_type;   /* --rate_limit_type; NULL: not given */
 	const char *rate_units;  /* --rate_units; NULL: not given */
 	uint32_t wait_destroy_s;
+	struct options_texts wrong; /* a message for each wrong option */
 };
 
 /* ---- dropin_main.c */
@@ -55,12 +57,25 @@ int dropin_main(const char *program, enum test test, int argc, char **argv);
 
 /*
  * Reads argv[1..] into d, whose program and cfg.test are set; argv is reordered. 0: d is complete,
- * with perftest's defaults; 1: --help or --version is asked for; -EINVAL with an error message.
+ * with perftest's defaults; 1: --help or --version is asked for; -EINVAL: d->wrong has why, and
+ * the error message is its first.
  */
 int dropin_options(struct dropin *d, int argc, char **argv) __attribute__((warn_unused_result));
 
 /* Is it an option that is done here? Of PERFTEST_OWN; of all others true. */
 bool dropin_own_known(const struct perftest_option *option);
+
+/* ---- dropin_help.c */
+
+/* --help; --version if that is not asked for. */
+void dropin_help_print(FILE *out, const struct dropin *d);
+
+/*
+ * The help of an option that is refused or idle: options in it that vb_* have have perftest's name
+ * for it, or it says that they are those of vb_*. Returns text.
+ */
+const char *dropin_help_why(const struct dropin *d, const struct perftest_option *o,
+			    char text[FIELD_TEXT_MAX]);
 
 /*
  * ---- dropin_settle.c

@@ -270,66 +270,6 @@ static int end_of(void *arg, enum session_end end)
 	return DROPIN_OK;
 }
 
-/* ---- --help */
-
-/* As there, "--connection=<RC/UC/XRC/DC>": scripts read it to know what they can ask for. */
-static void print_transports(FILE *out, enum test test)
-{
-	char list[64] = "";
-
-	for (uint32_t i = 0; i < TP_COUNT; i++) {
-		const struct cfg cfg = { .test = test, .transport = (enum transport)i };
-
-		if (kind_refusal(test, cfg_kind(&cfg)))
-			continue;
-		strcat(strcat(list, list[0] ? "/" : ""), kind_transport_names[i]);
-	}
-	fprintf(out, "  -c, --connection=<%s>  Connection type %s (default RC)\n", list, list);
-}
-
-static void print_options(FILE *out, const struct dropin *d, bool refused)
-{
-	for (size_t i = 0; i < perftest_n_options; i++) {
-		const struct perftest_option *o = &perftest_options[i];
-		char label[FIELD_TEXT_MAX] = "    ";
-
-		if ((o->drop >= PERFTEST_NEVER_RUNS || !dropin_own_known(o)) != refused || o->raw ||
-		    !perftest_has_effect(o, d->cfg.test))
-			continue;
-		/* perftest, too, has them only where it was built with what they need */
-		if (refused && o->compiled)
-			continue;
-		if (o->letter == 'c') {
-			print_transports(out, d->cfg.test);
-			continue;
-		}
-		if (o->letter)
-			snprintf(label, sizeof(label), "-%c, ", o->letter);
-		if (refused)
-			fprintf(out, "  %s--%s: %s\n", label, o->name, o->help);
-		else
-			fprintf(out, "  %s--%s%s\n", label, o->name,
-				o->value == PERFTEST_FLAG ? "" : " <value>");
-	}
-}
-
-static void print_help(FILE *out, const struct dropin *d)
-{
-	if (!d->cfg.help) {
-		fprintf(out, "Version: 6.29 (%s %s, with the command line of perftest 6.29)\n",
-			PACKAGE_NAME, PACKAGE_VERSION);
-		return;
-	}
-	fprintf(out, "Usage:\n  %s            start a server and wait for connection\n"
-		     "  %s <host>     connect to server at <host>\n\n"
-		     "Measures with verbench what perftest's program of this name measures, takes its\n"
-		     "options and prints its lines. docs/from-perftest.md says how the figures differ.\n\nOptions:\n",
-		d->program, d->program);
-	print_options(out, d, false);
-	fprintf(out, "\nOptions of perftest that are refused:\n");
-	print_options(out, d, true);
-}
-
 /* ---- programs */
 
 bool dropin_find(const char *program, enum test *test)
@@ -418,6 +358,14 @@ static int measure(const struct dropin *d, struct screen *screen)
 	return end_of(screen, end);
 }
 
+static void print_wrong(const struct options_texts *wrong)
+{
+	const char *text = wrong->text;
+
+	for (size_t i = 0; i < wrong->n; i++, text += strlen(text) + 1)
+		log_error("%s", text);
+}
+
 int dropin_main(const char *program, enum test test, int argc, char **argv)
 {
 	struct dropin d = { .program = program, .cfg = { .test = test } };
@@ -428,11 +376,11 @@ int dropin_main(const char *program, enum test test, int argc, char **argv)
 	log_name(program);
 	rc = dropin_options(&d, argc, argv);
 	if (rc < 0) {
-		command_error(&d.cfg);
+		print_wrong(&d.wrong);
 		fputs(" Parser function exited with Error\n", stderr);
 	}
 	if (rc > 0)
-		print_help(stdout, &d);
+		dropin_help_print(stdout, &d);
 	/* as there, --help and --version are no success */
 	if (rc || command_start())
 		return DROPIN_FAILED;

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "options/label.h"
 #include "options/options.h"
 #include "decide/plan.h"
 #include "util/err.h"
@@ -203,9 +204,10 @@ static int take_own(struct dropin *d, const struct perftest_option *option, cons
 		    uint64_t number)
 {
 	const struct own *own = find_own(option);
+	char why[FIELD_TEXT_MAX];
 
 	if (!own)
-		return refuse(option, NULL, "%s", option->help);
+		return refuse(option, NULL, "%s", dropin_help_why(d, option, why));
 	switch (own->kind) {
 	case OWN_FLAG:
 		*(bool *)((char *)d + own->at) = true;
@@ -282,13 +284,14 @@ static int take_idle(const struct dropin *d, const struct perftest_option *o, ui
 
 static int take(struct dropin *d, const struct perftest_option *o, const char *text)
 {
+	char why[FIELD_TEXT_MAX];
 	uint64_t number = 0;
 	int rc = 0;
 
 	if (o->same && !strcmp(o->same, text))
 		return 0;
 	if (o->drop >= PERFTEST_NEVER_RUNS)
-		return refuse(o, NULL, "%s", o->help);
+		return refuse(o, NULL, "%s", dropin_help_why(d, o, why));
 	if (is_number(o))
 		rc = read_number(o, text, &number);
 	else if (o->value == PERFTEST_WORD)
@@ -296,7 +299,8 @@ static int take(struct dropin *d, const struct perftest_option *o, const char *t
 	if (rc)
 		return rc;
 	if (o->drop == PERFTEST_IDLE) {
-		log_note("--%s has no effect here, as in perftest: %s", o->name, o->help);
+		log_note("--%s has no effect here, as in perftest: %s", o->name,
+			 dropin_help_why(d, o, why));
 		return 0;
 	}
 	if (!perftest_has_effect(o, d->cfg.test))
@@ -336,29 +340,40 @@ static const struct perftest_option *row_of(int code)
 	return code == '?' || code == ':' ? NULL : perftest_find_letter((char)code);
 }
 
-static int read_all(struct dropin *d, int argc, char **argv)
+/* Keeps the error message of this thread, with the options as they were typed. */
+static void keep(struct dropin *d, int rc)
 {
-	bool seen[MAX_ROWS] = { false };
+	if (rc)
+		options_add_text(&d->wrong, label_error(&d->cfg));
+}
+
+/* Are all options known? An apparent host may be the value of one that is not. */
+static bool read_all(struct dropin *d, int argc, char **argv)
+{
+	bool seen[MAX_ROWS] = { false }, known = true;
 	struct tables t;
-	int code, rc = 0;
+	int code;
 
 	make_tables(&t);
 	optind = 0; /* glibc: forget the state of an earlier call */
 	opterr = 0;
-	while (!rc && (code = getopt_long(argc, argv, t.letters, t.longs, NULL)) != -1) {
+	while ((code = getopt_long(argc, argv, t.letters, t.longs, NULL)) != -1) {
 		const struct perftest_option *o = row_of(code);
 
-		if (!o)
-			return refuse_syntax(code, argv);
+		if (!o) {
+			known = false;
+			keep(d, refuse_syntax(code, argv));
+			continue;
+		}
 		/* 4.5 takes the last one; 6.29 refuses, which helps no script */
 		if (seen[o - perftest_options])
 			log_note("--%s is given twice: the last one counts", o->name);
 		seen[o - perftest_options] = true;
 		if (o->drop == PERFTEST_SETS)
 			d->cfg.typed[o->row] = typed_of(o, code, argv);
-		rc = take(d, o, optarg);
+		keep(d, take(d, o, optarg));
 	}
-	return rc;
+	return known;
 }
 
 static int take_host(struct cfg *cfg, int n, char *const *operand)
@@ -375,20 +390,21 @@ static int take_host(struct cfg *cfg, int n, char *const *operand)
 int dropin_options(struct dropin *d, int argc, char **argv)
 {
 	int rc = field_defaults(&options_table, &d->cfg);
+	bool known;
 
 	memset(&d->cfg.given, 0, sizeof(d->cfg.given));
 	memset(d->cfg.typed, 0, sizeof(d->cfg.typed));
 	d->cfg.one_test = true;
 	d->json_path = "perftest_out.json";
 	d->limit_bw = d->limit_msgrate = d->rate_limit = -1;
-	if (!rc)
-		rc = read_all(d, argc, argv);
-	if (!rc && (d->cfg.help || d->cfg.version))
+	keep(d, rc);
+	known = !rc && read_all(d, argc, argv);
+	if (!d->wrong.n && (d->cfg.help || d->cfg.version))
 		return 1;
-	if (!rc)
-		rc = take_host(&d->cfg, argc - optind, argv + optind);
-	if (rc)
-		return rc;
-	rc = dropin_settle(d);
-	return rc ? rc : plan_rules(&d->cfg);
+	if (known)
+		keep(d, take_host(&d->cfg, argc - optind, argv + optind));
+	keep(d, dropin_settle(d));
+	if (!d->wrong.n)
+		keep(d, plan_rules(&d->cfg));
+	return d->wrong.n ? err_set(-EINVAL, "%s", d->wrong.text) : 0;
 }
