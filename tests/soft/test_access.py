@@ -92,6 +92,11 @@ def test_without_options_only_this_host_can_connect(hca: Hca) -> None:
     assert addresses(served.port) <= {"0100007F", "00000000000000000000000001000000"}
 
 
+def test_the_server_says_whom_it_serves(hca: Hca) -> None:
+    served = serving(hca, "--allow", "127.0.0.0/8,10.1.0.0/16")
+    served.server.until_says("; from 127.0.0.0/8,10.1.0.0/16\n")
+
+
 def test_bind_does_not_open_a_server_to_everybody(hca: Hca) -> None:
     ended = hca.run([hca.program("verbench"), "serve", "--bind", "0.0.0.0", "-p", hca.port()])
     assert ended.status == 2 and "give --key FILE or --allow" in ended.err, ended

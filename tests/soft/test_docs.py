@@ -146,6 +146,7 @@ CHANGES = [
     (r"(?m)^total .*", "total"),
     (r"(?m)^  fairness .*(\n.*)??\)$", ""),
     (r' -p \d+"', '"'),
+    ("from any", "from 10.1.0.0/16"),
     (r"\d+(\.\d+)?(e[-+]\d+)?k?", "N"),
     (r"[ \t]+", " "),
     (r"(?m) $", ""),
@@ -195,7 +196,8 @@ def as_shown(printed: str, client: str, port: str) -> list[str]:
     """Output for a document: the nodes have names, messages are broken as people read them."""
     for pattern, replacement in [(r"127\.0\.0\.1", "node1"), (rf"client (on )?{HOSTNAME}\b", rf"client \1{client}"),
                                  (rf"\b{HOSTNAME}\b", "node1"), (r"(?m)^node1 port ", "node2 port "),
-                                 (rf" -p {port}\b", ""), (rf"\b{port}\b", "18515"), (r"(?m)[ \t]+$", "")]:
+                                 (rf" -p {port}\b", ""), (rf"\b{port}\b", "18515"), (r"(?m)[ \t]+$", ""),
+                                 ("from any", "from 10.1.0.0/16")]:
         printed = re.sub(pattern, replacement, printed)
     return [part for line in printed.splitlines() for part in (
         textwrap.wrap(line, WIDTH, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)

@@ -96,6 +96,36 @@ static void table_of_bandwidth(void **state)
 	free(text);
 }
 
+/* What changes the figures and is no default is above the table. */
+static void table_of_other_means(void **state)
+{
+	struct limits both[2];
+	struct event_plan run;
+	struct plan plan;
+	struct row row;
+	char *text;
+
+	(void)state;
+	fill_run(&run, &plan, both);
+	fill_row(&row, 64);
+	plan.work.post_list = 16;
+	plan.work.inline_bytes = 64;
+	plan.work.kind.sharing = SHARING_SRQ;
+	plan.path.connect = CONNECT_RDMA_CM;
+	run.options = json_pack("{s:i}", "inline", 64);
+	text = table(&run, &row, 1);
+	assert_fits(text, 80, 7);
+	assert_non_null(strstr(text, " in random order, post_list 16,\n"
+				     "   inline_bytes 64, recv_queue srq, connect rdma_cm\n"));
+	free(text);
+	json_decref(run.options);
+	run.options = json_pack("{s:s}", "inline", "auto");
+	text = table(&run, &row, 1);
+	assert_null(strstr(text, "inline"));
+	free(text);
+	json_decref(run.options);
+}
+
 /* What differs between the sides is named with the side; of a group, with its first receiver. */
 static void table_of_different_links(void **state)
 {
@@ -433,7 +463,7 @@ static void table_without_rows(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(table_of_bandwidth),
+		cmocka_unit_test(table_of_bandwidth), cmocka_unit_test(table_of_other_means),
 		cmocka_unit_test(table_of_different_links),
 		cmocka_unit_test(table_of_busy_machines),
 		cmocka_unit_test(table_of_lossy_bidir),

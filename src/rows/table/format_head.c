@@ -345,6 +345,21 @@ static void put_memory(FILE *out, const struct plan *p)
 		p->work.walk == WALK_RANDOM ? " in random order" : "");
 }
 
+/* How messages are posted, received and connected, by names of columns, where it is no default. */
+static void put_means(FILE *out, const struct head *h)
+{
+	const struct plan *p = h->plan;
+
+	if (p->work.post_list > 1 && !varies(h, "post-list"))
+		fprintf(out, ", post_list %" PRIu32, p->work.post_list);
+	if (json_is_integer(json_object_get(h->run->options, "inline")) && !varies(h, "inline"))
+		fprintf(out, ", inline_bytes %" PRIu32, p->work.inline_bytes);
+	if (p->work.kind.sharing != SHARING_NONE && !varies(h, "srq") && !varies(h, "one-qp"))
+		fprintf(out, ", recv_queue %s", kind_sharing_names[p->work.kind.sharing]);
+	if (p->path.connect != CONNECT_TCP && !varies(h, "cm"))
+		fprintf(out, ", connect %s", choices_connect[p->path.connect]);
+}
+
 /* What a row is about, of what all of them share. It begins with the words "each row". */
 static void put_each_row(FILE *out, const struct head *h)
 {
@@ -366,6 +381,7 @@ static void put_each_row(FILE *out, const struct head *h)
 	}
 	if (qps_text(p, qps)[0] && !varies(h, "qps") && !varies(h, "threads"))
 		fprintf(out, ", %s", qps);
+	put_means(out, h);
 	if (plan_is_open(p) && !varies(h, "rate"))
 		fprintf(out, ", %.15g messages/s %s", (double)p->work.rate_milli / 1000,
 			choices_arrival[p->work.arrival]);

@@ -287,8 +287,9 @@ static void tell_ready(struct serve *s)
 		log_note("waiting for a client on port %u of this host; others need --allow",
 			 serve_listen_port(&s->listen));
 	else
-		log_note("waiting for a client on %s",
-			 serve_listen_text(&s->listen, at, sizeof(at)));
+		log_note("waiting for a client on %s%s%s",
+			 serve_listen_text(&s->listen, at, sizeof(at)),
+			 s->cfg->allow ? "; from " : "", s->cfg->allow ? s->cfg->allow : "");
 	s->life.idle_ns = clock_ns();
 	notify_send(&s->life.notify, "READY=1");
 }
