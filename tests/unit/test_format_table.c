@@ -271,6 +271,13 @@ static void table_of_lossy_bidir(void **state)
 "[2] messages were received more than once: the column duplicated has how many\n"));
 	free(text);
 
+	/* marks without room behind the row are below it: they touch no figure */
+	screen = (struct format_screen){ .width = 79 };
+	text = table(&run, rows, 2);
+	assert_non_null(strstr(text, "  78.9 [1]\n"));
+	assert_non_null(strstr(text, "  78.9\n        [1,2]\n        sent 5003"));
+	free(text);
+
 	screen = (struct format_screen){ .width = 132 };
 	text = table(&run, rows, 2);
 	assert_fits(text, 132, 6);
@@ -417,6 +424,12 @@ static void table_of_latency(void **state)
 		rows[i].lat_mean_ns = 2400;
 		rows[i].lat_stdev_ns = 305;
 	}
+	for (int i = 0; i < 2; i++) {
+		snprintf(rows[i].warning_codes, WARNING_CODES_TEXT, "preempted");
+		snprintf(rows[i].reason, ROW_TEXT, "cut");
+		rows[i].cpu_wait_pct = 12;
+		rows[i].status = RESULT_INCOMPLETE;
+	}
 	rows[1].lat_p99_9_ns = 1e6;
 	rows[1].lat_p99_99_ns = 1e7;
 	rows[1].lat_samples = 100000;
@@ -424,10 +437,10 @@ static void table_of_latency(void **state)
 	text = table(&run, rows, 2);
 	assert_fits(text, 80, 6);
 	assert_non_null(strstr(text,
-"                                 from post to completion, in us  CPU ns/msg\n"
-"  bytes samples     min     p50     p99   p99.9     max    mean   own  peer\n"
-"      8    5000   1.234   2.000  99.999       - 1000000   2.400  1235    79\n"
-"      8  100000   1.234   2.000  99.999 1000.00 1000000   2.400 1235k    79\n"
+"                               from post to completion, in us  CPU ns/msg\n"
+"  bytes samples    min     p50     p99   p99.9     max   mean   own  peer\n"
+"      8    5000  1.234   2.000  99.999       - 1000000  2.400  1235    79 [1,2]\n"
+"      8  100000  1.234   2.000  99.999 1000.00 1000000  2.400 1235k    79 [1,2]\n"
 "\n"
 "note: MTU 1024: the server's port has 4096\n"
 "-: too few samples (p99.9 needs 10000)\n"));
@@ -440,7 +453,7 @@ static void table_of_latency(void **state)
 "      bytes     samples        min        p50        p90        p99      p99.9     p99.99"
 "        max       mean      stdev       own      peer\n"
 "          8        5000      1.234      2.000      3.001     99.999          -          -"
-" 999999.999      2.400      0.305      1235        79\n"));
+" 999999.999      2.400      0.305      1235        79 [1,2]\n"));
 	assert_non_null(strstr(text,
 "-: too few samples (p99.9 needs 10000, p99.99 needs 100000)\n"));
 	free(text);

@@ -16,6 +16,7 @@
 
 #define NOTE_TEXT (ROW_TEXT + ROW_NAME + 32)
 #define MARK_TEXT 64
+#define BELOW 7 /* the marks of a row that ends too far to the right */
 #define WORTH_PERCENT 5 /* work of others that is worth a note, */
 #define WORTH_NS 1e6    /* and is none of starting threads */
 #define JOINED_MOST 3 /* notes behind the last mark */
@@ -218,9 +219,11 @@ void footnotes_print_marks(FILE *out, struct footnotes *f, int col)
 	char text[MARK_TEXT];
 	const int len = put_marks(f, text);
 
-	/* the mark of a long row touches its last figure */
+	/* a figure can be copied: no mark touches it */
+	if (f->n_marks && col + len + 2 > f->screen.width)
+		fprintf(out, "\n%*s", BELOW, "");
 	if (f->n_marks)
-		fprintf(out, "%s%s]", col + len + 2 <= f->screen.width ? " " : "", text);
+		fprintf(out, " %s]", text);
 	f->n_marks = 0;
 }
 
