@@ -21,8 +21,15 @@ $ vb_write_bw -c UC --fence host
 = 2
 
 $ vb_send_bw --solicited 4 host
-! vb_send_bw: --solicited has no effect with --completion poll, only with event and hybrid
+! vb_send_bw: --solicited has no effect with --completion poll of the receiver, only with event and hybrid
 = 2
+$ vb_send_bw -e --peer-completion poll --solicited 4 host
+! vb_send_bw: --solicited has no effect with --completion poll of the receiver, only with event and hybrid
+= 2
+$ vb_send_bw --completion poll --peer-completion hybrid --spin 5 --solicited 4 --dry-run host
+> send_bw --completion poll --peer-completion hybrid --spin 5us --solicited 4
+> 1 cell, 1 point, 1.1 s
+= 0
 $ vb_write_bw -e --solicited 4 host
 ! vb_write_bw: --solicited has no effect on write_bw without --imm: a plain write makes no completion at the target
 = 2
@@ -122,4 +129,24 @@ $ vb_send_bw --disturb cq --locks off host
 = 2
 $ vb_send_bw --disturb rq host
 ! vb_send_bw: --disturb "rq": unknown; allowed: none, cq, sq
+= 2
+
+Where the server waits for completions its own way, it must have some.
+$ vb_write_bw --peer-completion event host
+! vb_write_bw: --peer-completion event has no effect on write_bw without --imm: the server is the target, and has no completions to wait for
+= 2
+$ vb_write_lat --peer-completion event host
+! vb_write_lat: write latency by events: the target of a plain write gets no completion to wait for; use --imm (write_imm) or --completion poll
+= 2
+$ vb_read_bw --peer-completion poll host
+! vb_read_bw: --peer-completion poll has no effect on read_bw: the server is the target, and has no completions to wait for
+= 2
+$ vb_atomic_lat --peer-completion hybrid host
+! vb_atomic_lat: --peer-completion hybrid has no effect on atomic_lat: the server is the target, and has no completions to wait for
+= 2
+$ vb_write_bw --imm --peer-completion never host
+! vb_write_bw: --peer-completion "never": unknown; allowed: poll, event, hybrid, same
+= 2
+$ vb_send_lat --peer-completion event --spin 5 host
+! vb_send_lat: --spin has no effect with --completion poll, only with hybrid
 = 2

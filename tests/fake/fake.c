@@ -107,6 +107,7 @@ static void make_plan(struct fake *f, const struct fake_spec *spec)
 	plan->work.test = spec->test;
 	plan->work.pattern = kind_pattern(spec->test);
 	plan->work.kind = spec->kind;
+	plan->work.server_completion = spec->kind.cm;
 	plan->work.srq_limit = spec->srq_limit;
 	plan->work.bidir = spec->bidir;
 	role_resolve(plan->work.role, plan->work.pattern, spec->kind.op, spec->bidir);

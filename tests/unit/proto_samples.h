@@ -55,6 +55,7 @@ static inline struct plan sample_plan(void)
 		.work.test = TEST_READ_LAT,
 		.work.pattern = PATTERN_PROBE,
 		.work.kind = { .tp = TP_RC, .op = OP_READ, .cm = CM_EVENT },
+		.work.server_completion = CM_HYBRID,
 		.work.verify = true,
 		.work.threads = 2,
 		.work.qps = 3,

@@ -222,7 +222,7 @@ static struct plan plan_of(const struct plan *plan)
 {
 	struct plan one = *plan;
 
-	one.work.kind.cm = CM_POLL;
+	one.work.kind.cm = one.work.server_completion = CM_POLL;
 	one.work.qps = 1;
 	one.work.threads = 1;
 	one.work.verify = false;

@@ -41,14 +41,15 @@ static void set_numbers(struct worker *w, const struct worker_setup *in, enum ro
 {
 	const struct plan *plan = in->plan;
 	const uint32_t grh = in->ep->mem.layout.grh_bytes;
+	const enum completion cm = plan_completion(plan, in->side);
 
 	w->fixed.n_qps = plan->work.qps;
 	w->fixed.depth = plan->work.depth;
 	w->fixed.post_list = plan->work.post_list;
 	w->fixed.group = max_u32(plan->work.post_list, plan->work.signal_interval);
 	w->fixed.solicited = plan->work.solicited;
-	w->fixed.cm = plan->work.kind.cm;
-	w->fixed.idle_mask = plan->work.kind.cm == CM_EVENT ? 0 : IDLE_POLLS - 1;
+	w->fixed.cm = cm;
+	w->fixed.idle_mask = cm == CM_EVENT ? 0 : IDLE_POLLS - 1;
 	w->fixed.spin_ns = UINT64_C(1000) * plan->work.spin_us;
 	/* one QP takes turns with nobody */
 	w->fixed.quantum = plan->work.qps == 1 ? plan->work.depth :

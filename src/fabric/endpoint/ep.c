@@ -295,14 +295,14 @@ static int check_locks(const struct ep *ep, const struct plan *plan, enum side s
 		       ep->dev->limits.device, ep->dev->limits.host, choices_locks[without]);
 }
 
-static int open_queues(struct ep *ep, const struct plan *plan, const struct plan_needs *needs,
-		       unsigned int unlocked)
+static int open_queues(struct ep *ep, const struct plan *plan, enum side side,
+		       const struct plan_needs *needs, unsigned int unlocked)
 {
 	int rc = domain_open(&ep->domain, ep->dev->ctx, unlocked);
 
 	if (rc)
 		return verbs_failed(rc, "cannot allocate PD on %s", ep->dev->limits.device);
-	if (plan->work.kind.cm != CM_POLL)
+	if (plan_completion(plan, side) != CM_POLL)
 		rc = open_channel(ep);
 	if (!rc)
 		rc = open_cq(ep, &ep->scq, needs->send_cqe, plan);
@@ -321,7 +321,7 @@ int ep_open_bare(struct ep *ep, const struct dev *dev, const struct plan *plan, 
 	*ep = (struct ep) { .dev = dev };
 	rc = fill_addr(ep, plan, side);
 	if (!rc)
-		rc = open_queues(ep, plan, &want->needs, 0);
+		rc = open_queues(ep, plan, side, &want->needs, 0);
 	return rc ? rc : make_room(ep, want->n_qps);
 }
 
@@ -340,7 +340,7 @@ int ep_open(struct ep *ep, const struct dev *dev, const struct plan *plan,
 		rc = budget_take(dev->budget,
 				 plan_needs_bytes(&needs, plan_side_qps(plan, side)), "queues");
 	if (!rc)
-		rc = open_queues(ep, plan, &needs, unlocked_wanted(plan, dev, side));
+		rc = open_queues(ep, plan, side, &needs, unlocked_wanted(plan, dev, side));
 	if (!rc)
 		rc = open_memory(ep, plan, point, side);
 	if (!rc)

@@ -20,7 +20,7 @@ static const struct field kind_rows[] = {
 	  .absent = FIELD_NEVER, .names = kind_opcode_names, .help = "of the requests" },
 	{ .name = "completion", FIELD_AT(struct kind, cm), .flags = FIELD_WIRE,
 	  .absent = FIELD_NEVER, .names = kind_completion_names,
-	  .help = "how a thread waits for completions" },
+	  .help = "how a thread of the client waits for completions" },
 	{ .name = "recv_queue", FIELD_AT(struct kind, sharing), .flags = FIELD_WIRE,
 	  .absent = FIELD_NEVER, .names = kind_sharing_names,
 	  .help = "whose receives a message takes" },

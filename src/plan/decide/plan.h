@@ -184,11 +184,23 @@ static inline uint32_t plan_side_qps(const struct plan *plan, enum side side)
 										  plan->work.qps;
 }
 
+static inline enum completion plan_completion(const struct plan *plan, enum side side)
+{
+	return side == SIDE_CLIENT ? plan->work.kind.cm : plan->work.server_completion;
+}
+
+/* Does a side poll for a while before it sleeps? */
+static inline bool plan_spins(const struct plan *plan)
+{
+	return plan->work.kind.cm == CM_HYBRID || plan->work.server_completion == CM_HYBRID;
+}
+
 /* The kind of the loops of that side: only the server serves several peers with one QP. */
 static inline struct kind plan_side_kind(const struct plan *plan, enum side side)
 {
 	struct kind k = plan->work.kind;
 
+	k.cm = plan_completion(plan, side);
 	if (k.sharing == SHARING_ONE_QP && side == SIDE_CLIENT)
 		k.sharing = SHARING_NONE;
 	return k;
@@ -249,6 +261,9 @@ uint64_t plan_like_qp_bytes(enum like like);
 
 /* The largest message that a latency test sends inline; UINT32_MAX: --like none. */
 uint32_t plan_like_inline_bytes(enum like like, enum family family, enum transport tp);
+
+/* What a side will do. */
+enum role plan_role(const struct cfg *cfg, enum side side);
 
 /*
  * The part that needs no device: test, kind, roles, walk and the numbers of the loops (threads,

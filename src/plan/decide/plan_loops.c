@@ -257,6 +257,28 @@ uint64_t plan_longest_gap_ns(const struct plan *plan)
 	return (uint64_t)(plan->work.arrival == ARRIVAL_POISSON ? mean_ns * PACE_LONGEST : mean_ns);
 }
 
+/* The side that posts no request of a one-sided test takes nothing from a CQ. */
+static int check_peer_completion(const struct plan *plan, const struct cfg *cfg)
+{
+	if (cfg->peer_completion == CM_SAME || role_has_loop(plan->work.role[SIDE_SERVER]))
+		return 0;
+	return err_set(-EINVAL, "--peer-completion %s has no effect on %s%s: the server is the target, and has no completions to wait for",
+		       kind_completion_names[cfg->peer_completion],
+		       kind_test_names[plan->work.test],
+		       kind_access(plan->work.kind.op) == ACCESS_WRITE ? " without --imm" : "");
+}
+
+static bool by_server(const struct cfg *cfg)
+{
+	return cfg->reverse || cfg->check_by == CHECK_BY_SERVER;
+}
+
+enum role plan_role(const struct cfg *cfg, enum side side)
+{
+	return role_of(by_server(cfg) ? kind_other_side(side) : side, kind_pattern(cfg->test),
+		       cfg_kind(cfg).op, cfg->bidir);
+}
+
 int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room *room)
 {
 	memset(plan, 0, sizeof(*plan));
@@ -264,10 +286,9 @@ int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room 
 	plan->work.pattern = kind_pattern(plan->work.test);
 	plan->work.kind = cfg_kind(cfg);
 	plan->work.bidir = cfg->bidir;
-	plan->work.reverse = cfg->reverse || cfg->check_by == CHECK_BY_SERVER;
+	plan->work.reverse = by_server(cfg);
 	for (enum side side = 0; side < SIDE_COUNT; side++)
-		plan->work.role[side] = role_of(plan->work.reverse ? kind_other_side(side) : side,
-						plan->work.pattern, plan->work.kind.op, cfg->bidir);
+		plan->work.role[side] = plan_role(cfg, side);
 	plan->work.keeps_samples = cfg->dump_samples;
 	plan->work.like = (enum like)cfg->like;
 	plan->work.verify = cfg->verify;
@@ -278,7 +299,8 @@ int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room 
 	plan->work.poll_api = (enum apis_poll)cfg->poll_api;
 	plan->work.threads = cfg->threads;
 	plan->work.qps = cfg->qps;
-	plan->work.spin_us = plan->work.kind.cm == CM_HYBRID ? cfg->spin_us : 0;
+	plan->work.server_completion = cfg_completion(cfg, SIDE_SERVER);
+	plan->work.spin_us = plan_spins(plan) ? cfg->spin_us : 0;
 	plan->work.post_list = cfg->post_list;
 	plan->work.sges = cfg->sges;
 	plan->work.fence = cfg->fence;
@@ -303,6 +325,6 @@ int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room 
 						     plan_batch(plan) :
 						     1;
 	}
-	return check(plan) || choose_srq_limit(plan, cfg) || choose_relaxed(plan, cfg) ||
-			       choose_walk(plan, cfg) ? -EINVAL : 0;
+	return check_peer_completion(plan, cfg) || check(plan) || choose_srq_limit(plan, cfg) ||
+			       choose_relaxed(plan, cfg) || choose_walk(plan, cfg) ? -EINVAL : 0;
 }

@@ -66,7 +66,8 @@ static int check_needs(const struct cfg *cfg)
 				  choices_buffers[cfg->buffers]);
 	if (cfg->given.arrival && cfg->rate_milli == CFG_AUTO64)
 		return err_set(-EINVAL, "--arrival has no effect without --rate: in a closed loop a message follows the one before");
-	if (cfg->given.spin_us && kind.cm != CM_HYBRID)
+	if (cfg->given.spin_us && kind.cm != CM_HYBRID &&
+	    cfg_completion(cfg, SIDE_SERVER) != CM_HYBRID)
 		return err_set(-EINVAL, "--spin has no effect with --completion %s, only with hybrid",
 			       kind_completion_names[kind.cm]);
 	if (cfg->vector != CFG_AUTO && kind.cm == CM_POLL)
@@ -280,16 +281,26 @@ static int rules_empty(const struct cfg *cfg)
 	return 0;
 }
 
+static bool receivers_poll(const struct cfg *cfg)
+{
+	bool all = true;
+
+	for (enum side side = 0; side < SIDE_COUNT; side++)
+		all &= cfg_completion(cfg, side) == CM_POLL ||
+		       !role_receives(plan_role(cfg, side));
+	return all;
+}
+
 /* ibv_req_notify_cq(3): only receive completions can be solicited. */
 static int rules_solicited(const struct cfg *cfg)
 {
 	const struct kind kind = cfg_kind(cfg);
 
-	if (kind.cm == CM_POLL)
-		return err_set(-EINVAL, "--solicited has no effect with --completion poll, only with event and hybrid");
 	if (!kind_takes_recv(kind.op))
 		return err_set(-EINVAL, "--solicited has no effect on %s without --imm: a plain write makes no completion at the target",
 			       kind_test_names[cfg->test]);
+	if (receivers_poll(cfg))
+		return err_set(-EINVAL, "--solicited has no effect with --completion poll of the receiver, only with event and hybrid");
 	if (kind_pattern(cfg->test) == PATTERN_PINGPONG && cfg->solicited > 1)
 		return err_refuse("--solicited", "allowed: 1",
 				  "%u on %s: one message is under way, so each must wake the other side",
@@ -328,7 +339,7 @@ static int check_placement(const struct cfg *cfg)
 
 int plan_rules(const struct cfg *cfg)
 {
-	const char *reason = kind_refusal(cfg->test, cfg_kind(cfg));
+	const char *reason = cfg_refusal(cfg);
 	const struct plan_room room = PLAN_NO_ROOM_LIMIT;
 	struct cfg full = *cfg;
 	struct plan plan;

@@ -324,7 +324,7 @@ int plan_resolve(struct plan *plan, const struct cfg *cfg, const struct limits *
 {
 	struct cfg full = *cfg;
 	const struct plan_input in = { .cfg = &full, .client = client, .server = server };
-	const char *refusal = kind_refusal((enum test)cfg->test, cfg_kind(cfg));
+	const char *refusal = cfg_refusal(cfg);
 
 	if (refusal)
 		return err_set(-EINVAL, "%s", refusal);

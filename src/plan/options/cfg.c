@@ -33,6 +33,26 @@ struct kind cfg_kind(const struct cfg *cfg)
 	};
 }
 
+enum completion cfg_completion(const struct cfg *cfg, enum side side)
+{
+	const bool own = side == SIDE_CLIENT || cfg->peer_completion == CM_SAME;
+
+	return own ? cfg->completion : cfg->peer_completion;
+}
+
+const char *cfg_refusal(const struct cfg *cfg)
+{
+	const char *refusal = NULL;
+
+	for (enum side side = 0; side < SIDE_COUNT && !refusal; side++) {
+		struct kind kind = cfg_kind(cfg);
+
+		kind.cm = cfg_completion(cfg, side);
+		refusal = kind_refusal(cfg->test, kind);
+	}
+	return refusal;
+}
+
 enum apis_post cfg_post_api(const struct cfg *cfg)
 {
 	if (cfg->post_api != APIS_POST_AUTO)

@@ -77,8 +77,17 @@ struct cfg {
 #include "options/options.def"
 };
 
-/* The kind selected by the options; valid once the options are parsed. */
+/*
+ * The kind selected by the options, with the completion of the client; valid once the options are
+ * parsed.
+ */
 struct kind cfg_kind(const struct cfg *cfg);
+
+/* How the threads of a side wait for completions. */
+enum completion cfg_completion(const struct cfg *cfg, enum side side);
+
+/* NULL if both sides can run the test with their kinds, else kind_refusal(). */
+const char *cfg_refusal(const struct cfg *cfg);
 
 /* The API that posts requests; never auto. */
 enum apis_post cfg_post_api(const struct cfg *cfg);

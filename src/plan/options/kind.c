@@ -27,6 +27,10 @@ const char *const kind_completion_names[CM_COUNT + 1] = {
 	[CM_HYBRID] = "hybrid",
 };
 
+const char *const kind_peer_completion_names[] = {
+	[CM_POLL] = "poll", [CM_EVENT] = "event", [CM_HYBRID] = "hybrid", [CM_SAME] = "same", NULL
+};
+
 const char *const kind_sharing_names[SHARING_COUNT + 1] = {
 	[SHARING_NONE] = "own",
 	[SHARING_SRQ] = "srq",

@@ -30,7 +30,8 @@ enum opcode {
 	OP_COUNT
 };
 
-enum completion { CM_POLL, CM_EVENT, CM_HYBRID, CM_COUNT };
+/* CM_SAME: of --peer-completion, as --completion */
+enum completion { CM_POLL, CM_EVENT, CM_HYBRID, CM_COUNT, CM_SAME = CM_COUNT };
 
 /*
  * Which receives a message uses: those of its QP; those of an SRQ, which all QPs of a thread share;
@@ -135,6 +136,7 @@ static const struct kind_test kind_tests[TEST_COUNT] = {
 extern const char *const kind_transport_names[TP_COUNT + 1];   /* RC UC UD XRC DC */
 extern const char *const kind_opcode_names[OP_COUNT + 1];      /* send send_imm ... fetch_add */
 extern const char *const kind_completion_names[CM_COUNT + 1];  /* poll event hybrid */
+extern const char *const kind_peer_completion_names[];         /* poll event hybrid same */
 extern const char *const kind_sharing_names[SHARING_COUNT + 1]; /* own srq one_qp */
 extern const char *const kind_test_names[TEST_COUNT + 1];      /* send_bw ... atomic_lat */
 extern const char *const kind_bulk_names[];                    /* send write read: of any size */

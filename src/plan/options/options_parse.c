@@ -268,7 +268,7 @@ static int check_option(const struct cfg *cfg, enum options_command command, enu
 	/* a server expects test options; a copy has no different ones */
 	if (options_takes(f, serves ? OPTIONS_SERVE : command) ||
 	    (serves && command != OPTIONS_COPY && options_takes(f, OPTIONS_TEST)))
-		return command == OPTIONS_TEST && !kind_refusal(cfg->test, cfg_kind(cfg)) ?
+		return command == OPTIONS_TEST && !cfg_refusal(cfg) ?
 			       hint_iperf3(options_check_effect(cfg, row), label) : 0;
 	if (serves && options_takes(f, OPTIONS_COPY))
 		return err_set(-EINVAL, "%s is an option of the client: the server learns it from the client",

@@ -107,6 +107,7 @@ static const char *const *names_of(enum rows_column column)
 	case ROWS_transport:
 		return kind_transport_names;
 	case ROWS_completion:
+	case ROWS_peer_completion:
 		return kind_completion_names;
 	default:
 		return NULL;

@@ -49,6 +49,9 @@ static void put_asked(struct row *row, const struct row_build_in *in)
 {
 	const enum side self = in->side, peer = kind_other_side(self);
 
+	row->completion = plan_completion(in->plan, self);
+	if (plan_completion(in->plan, peer) != plan_completion(in->plan, self))
+		row->peer_completion = plan_completion(in->plan, peer);
 	copy(row->pin, in->pin[self]);
 	copy(row->mem, in->mem[self]);
 	copy(row->peer_pin, in->pin[peer]);

@@ -98,7 +98,7 @@ unsigned int row_source_conditions(const struct row_build_in *in)
 		{ receives, ROW_RECEIVES },
 		{ kind_fetches(p->work.kind.op), ROW_FETCHES },
 		{ !kind_fetches(p->work.kind.op), ROW_CARRIES },
-		{ p->work.kind.cm == CM_HYBRID, ROW_HYBRID },
+		{ plan_spins(p), ROW_HYBRID },
 		{ p->work.pattern != PATTERN_STREAM, ROW_SAMPLES },
 		{ p->work.kind.sharing == SHARING_SRQ, ROW_SHARES },
 		{ kind_is_datagram(p->work.kind.tp), ROW_DATAGRAM },

@@ -463,7 +463,7 @@ static void print_spoils(const struct head *h)
 	uint32_t n;
 
 	for (enum side side = SIDE_CLIENT; side <= SIDE_SERVER; side++)
-		if (work->kind.cm == CM_POLL && role_has_loop(work->role[side]))
+		if (plan_completion(h->plan, side) == CM_POLL && role_has_loop(work->role[side]))
 			in.polls[side] = work->threads;
 	n = spoils_find(found, &in);
 	for (uint32_t i = 0; i < n && i < SPOILS_SHOWN; i++)
@@ -475,13 +475,16 @@ static void print_spoils(const struct head *h)
 static void print_lines(const struct head *h)
 {
 	const struct plan *p = h->plan;
+	const enum completion client = plan_completion(p, SIDE_CLIENT);
+	const enum completion server = plan_completion(p, SIDE_SERVER);
 	char what[LINE_TEXT] = "";
 
 	if (!varies(h, "transport"))
 		snprintf(what, sizeof(what), " over %s", kind_transport_names[p->work.kind.tp]);
-	if (!varies(h, "completion"))
-		snprintf(what + strlen(what), sizeof(what) - strlen(what), ", completions by %s",
-			 kind_completion_names[p->work.kind.cm]);
+	if (!varies(h, "completion") && !varies(h, "peer-completion"))
+		snprintf(what + strlen(what), sizeof(what) - strlen(what), ", completions by %s%s%s",
+			 kind_completion_names[client], client == server ? "" : ", server by ",
+			 client == server ? "" : kind_completion_names[server]);
 	/* of RC each side reports its own results */
 	print(h, NULL, "verbench %s %s, %s: %s%s", PACKAGE_VERSION, kind_test_names[p->work.test],
 	      kind_side_names[h->run->side], kind_opcode_names[p->work.kind.op], what);

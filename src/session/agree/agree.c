@@ -300,7 +300,7 @@ static struct affinity_side affinity_side_of(const struct agree *a, enum side si
 			.pin_label = place.pin_label,
 			.mem_label = place.mem_label,
 			.threads = a->test.threads,
-			.events = a->test.completion != CM_POLL,
+			.events = cfg_completion(&a->test, side) != CM_POLL,
 		},
 		.device = agree_limits(a, side)->device,
 		.netdev = agree_limits(a, side)->netdev,

@@ -123,7 +123,7 @@ int early_check(const struct cfg *server)
 		if ((server->one_test && test.test != server->test) ||
 		    ((server->given.transport || server->one_test) &&
 		     test.transport != server->transport) ||
-		    kind_refusal(test.test, cfg_kind(&test)))
+		    cfg_refusal(&test))
 			continue;
 		rc = try_test(server, &test, &limits);
 		if (!rc)

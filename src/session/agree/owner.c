@@ -239,9 +239,19 @@ static size_t compare(char text[ERR_TEXT_MAX], size_t used, const struct field *
 				before, label, own, theirs, chosen ? " (auto)" : "");
 }
 
+/* The client's options, with those of both sides as they are for the server. */
+static struct cfg of_server(const struct cfg *test)
+{
+	struct cfg got = *test;
+
+	got.completion = cfg_completion(test, SIDE_SERVER);
+	return got;
+}
+
 int owner_expects(const struct plan *plan, const struct cfg *server, const struct cfg *test)
 {
-	const struct cfg *const both[SIDE_COUNT] = { [SIDE_CLIENT] = test, [SIDE_SERVER] = server };
+	const struct cfg got = of_server(test);
+	const struct cfg *const both[SIDE_COUNT] = { [SIDE_CLIENT] = &got, [SIDE_SERVER] = server };
 	char text[ERR_TEXT_MAX] = "";
 	size_t used = 0;
 

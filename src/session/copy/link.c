@@ -206,10 +206,12 @@ static int look(struct link *l, bool sleep)
 	return rc;
 }
 
-static bool may_sleep(const struct plan_work *work, uint64_t waited_ns)
+static bool may_sleep(const struct link *l, uint64_t waited_ns)
 {
-	return work->kind.cm == CM_EVENT ||
-	       (work->kind.cm == CM_HYBRID && waited_ns > (uint64_t)work->spin_us * 1000u);
+	const struct plan_work *work = &l->plan->work;
+
+	return l->ep->channel && (work->kind.cm != CM_HYBRID ||
+				  waited_ns > (uint64_t)work->spin_us * 1000u);
 }
 
 /* Sleeps, unless something came before the CQs were armed: that makes no event. */
@@ -224,7 +226,7 @@ static int sleep_once(struct link *l)
 static int wait_until(struct link *l, const uint64_t *count, uint64_t least, uint64_t ms,
 		      const char *what)
 {
-	const struct plan_work *work = &l->plan->work;
+	const bool by_event = l->ep->channel && l->plan->work.kind.cm != CM_HYBRID;
 	const uint64_t since_ns = clock_ns();
 	uint32_t polls = 0;
 	int rc = 0;
@@ -233,7 +235,7 @@ static int wait_until(struct link *l, const uint64_t *count, uint64_t least, uin
 		uint64_t now_ns;
 
 		rc = poll_both(l);
-		if (rc || (work->kind.cm != CM_EVENT && ++polls % POLLS_PER_LOOK))
+		if (rc || (!by_event && ++polls % POLLS_PER_LOOK))
 			continue;
 		now_ns = clock_ns();
 		if (now_ns >= l->over_ns)
@@ -241,7 +243,7 @@ static int wait_until(struct link *l, const uint64_t *count, uint64_t least, uin
 		if (now_ns - since_ns >= ms * MS_NS)
 			return err_set(-ETIMEDOUT, "no %s from the peer within %" PRIu64 " ms",
 				       what, ms);
-		rc = may_sleep(work, now_ns - since_ns) ? sleep_once(l) : look(l, false);
+		rc = may_sleep(l, now_ns - since_ns) ? sleep_once(l) : look(l, false);
 	}
 	return rc < 0 ? rc : 0;
 }

@@ -61,7 +61,7 @@ static void print_transports(FILE *out, enum test test)
 	for (uint32_t i = 0; i < TP_COUNT; i++) {
 		const struct cfg cfg = { .test = test, .transport = (enum transport)i };
 
-		if (kind_refusal(test, cfg_kind(&cfg)))
+		if (cfg_refusal(&cfg))
 			continue;
 		strcat(strcat(list, list[0] ? "/" : ""), kind_transport_names[i]);
 	}

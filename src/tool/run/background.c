@@ -71,6 +71,9 @@ void background_cfg(const struct background *b, struct cfg *cfg)
 	}
 	cfg->transport = probe.transport;
 	cfg->completion = probe.completion;
+	/* the target of writes and reads has no completions */
+	if (b->family == FAMILY_SEND)
+		cfg->peer_completion = probe.peer_completion;
 	cfg->spin_us = probe.spin_us;
 	cfg->vector = probe.vector;
 	cfg->migrate_after = CFG_AUTO;

@@ -278,6 +278,7 @@ static void put_missing(struct row *row, const struct row *like, const char *lac
 	row->transport = like->transport;
 	row->opcode = like->opcode;
 	row->completion = like->completion;
+	row->peer_completion = like->peer_completion;
 	row->pattern = like->pattern;
 	row->role = like->role;
 	row->direction = like->direction;

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Copyright (c) 2026 The verbench developers
+"""Options that one side has for itself: --peer-completion."""
+
+import pytest
+
+from harness.emulated import Hca
+from harness.rows import Row
+
+EVENTS = {"poll": "events=0", "event": "events>=1", "hybrid": "spin_us=1"}
+
+
+def wrong(row: Row, own: str, peer: str) -> list[str]:
+    """Is the row of a side that waits by 'own', while its peer waits by 'peer'?"""
+    return row.wrong(f"completion={own} peer_completion={'' if own == peer else peer} {EVENTS[own]}")
+
+
+@pytest.mark.parametrize("command", ["send_lat", "send_lat -c UD -q 2", "write_lat --imm -c UC", "send_bw -b",
+                                     "write_bw --imm --reverse", "read_bw -b -t 1"])
+@pytest.mark.parametrize("client, server", [("poll", "event"), ("event", "poll")])
+def test_each_waits_its_own_way(hca: Hca, command: str, client: str, server: str) -> None:
+    test, _, options = command.partition(" ")
+    hca.env["SOFTHCA_LINK"] = "delay=20us"
+    pair = hca.pair(test, f"{options} -n 2000 --completion {client} --peer-completion {server}").passed()
+    assert wrong(pair.client_rows[0], client, server) == []
+    assert wrong(pair.server_rows[0], server, client) == []
+
+
+def test_one_spins_before_it_sleeps(hca: Hca) -> None:
+    pair = hca.pair("send_lat", "-n 500 -e --peer-completion hybrid --spin 1us").passed()
+    assert pair.row.wrong("completion=event peer_completion=hybrid spin_us=1") == []
+    assert pair.server_row.wrong("completion=hybrid peer_completion=event spin_us=1") == []
+
+
+def test_both_wait_the_same_way(hca: Hca) -> None:
+    pair = hca.pair("send_lat", "-n 500 -e --peer-completion event").passed()
+    assert wrong(pair.row, "event", "event") == wrong(pair.server_row, "event", "event") == []
+
+
+def test_only_the_side_that_sleeps_is_woken(hca: Hca) -> None:
+    """One message in eight wakes the server; the client polls for its completions."""
+    pair = hca.pair("send_bw", "-n 4000 --peer-completion event --solicited 8").passed()
+    assert pair.row.wrong("solicited=8 events=0") == [] and pair.server_row.wrong("events>=1") == []
+
+
+def test_a_server_expects_what_is_its_own(hca: Hca) -> None:
+    pair = hca.pair("send_lat", "-n 500 --peer-completion event", server="-e").passed()
+    assert wrong(pair.server_row, "event", "poll") == []
+    pair = hca.pair("send_lat", "-n 10 -e --peer-completion poll", server="-e")
+    assert pair.client.status == pair.server.status == 2
+    assert "different options: --completion: server event, client poll" in pair.client.err, pair.client
+
+
+def test_a_sweep_of_both(hca: Hca) -> None:
+    pair = hca.pair("send_lat", "-n 100 --completion poll,event --peer-completion poll,event,same")
+    assert [(row["completion"], row["peer_completion"]) for row in pair.client_rows] == [
+        ("poll", ""), ("poll", "event"), ("poll", ""), ("event", "poll"), ("event", ""), ("event", "")]
