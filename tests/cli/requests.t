@@ -150,3 +150,52 @@ $ vb_write_bw --imm --peer-completion never host
 $ vb_send_lat --peer-completion event --spin 5 host
 ! vb_send_lat: --spin has no effect with --completion poll, only with hybrid
 = 2
+
+Each side has memory of its own: the option of that side is refused, for what that side does.
+$ vb_write_lat --peer-buffers cuda host
+! vb_write_lat: --peer-buffers cuda on write_lat over RC without --imm: the CPU watches the last byte of the payload, and GPU memory has no address for it; add --imm, or use host or odp
+= 2
+$ vb_send_bw --reverse -I 64 -s 64 --peer-gpu 0 host
+! vb_send_bw: --peer-buffers cuda with -I (--inline) 64: the CPU copies inline data, and GPU memory has no address for it; allowed: 0, auto
+= 2
+$ vb_send_bw -I 64 -s 64 --peer-gpu 0 --dry-run host
+> send_bw --size 64 --inline 64 --peer-gpu 0
+> 1 cell, 1 point, 1.0 s
+= 0
+$ vb_read_bw --hugepages on --peer-buffers device host
+! vb_read_bw: --peer-buffers device with --hugepages on: device memory has no pages of the host; allowed: off, auto
+= 2
+$ vb_write_bw --mw 1 --peer-buffers device host
+! vb_write_bw: --peer-buffers device with --mw 1: no window is bound over a zero-based region; allowed: none
+= 2
+$ vb_write_bw --mw 1 --buffers device --peer-buffers host --dry-run host
+> write_bw --buffers device --peer-buffers host --mw 1
+> 1 cell, 1 point, 1.1 s
+= 0
+$ vb_send_bw --mr-per-qp --peer-buffers device host
+! vb_send_bw: --peer-buffers device and --mr-per-qp exclude each other: a zero-based region has addresses of its own
+= 2
+$ vb_send_bw --peer-buffers null --verify host
+! vb_send_bw: --peer-buffers null and --verify exclude each other: null memory sends zeros, and keeps nothing that could be compared
+= 2
+$ vb_write_bw --peer-buffers null host
+! vb_write_bw: --peer-buffers null has no effect on write_bw: the server is the target, and what the other side addresses is memory of the host
+= 2
+$ vb_read_bw --reverse --buffers null --peer-buffers host host
+! vb_read_bw: --buffers null has no effect on read_bw: the client is the target, and what the other side addresses is memory of the host
+= 2
+$ vb_send_bw --peer-gpu 1 --peer-buffers odp host
+! vb_send_bw: --peer-gpu has no effect with --peer-buffers odp, only with cuda
+= 2
+$ vb_send_bw --gpu 1 --peer-buffers host --peer-gpu 1 host
+! vb_send_bw: --peer-gpu has no effect with --peer-buffers host, only with cuda
+= 2
+$ vb_send_bw --buffers host --gpu 1 --peer-buffers cuda host
+! vb_send_bw: --gpu has no effect with --buffers host, only with cuda
+= 2
+$ vb_send_bw --relaxed-ordering on --peer-buffers device host
+! vb_send_bw: --relaxed-ordering on with --peer-buffers device: it is for memory of the host; allowed: auto, off
+= 2
+$ vb_send_bw -c XRC --peer-buffers odp host
+! vb_send_bw: --peer-buffers has no effect over XRC, only over RC, UC, UD
+= 2

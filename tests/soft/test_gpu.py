@@ -74,6 +74,39 @@ def test_each_side_says_how(gpu: Hca) -> None:
     assert pair.server_row.wrong("buffers_by=peer_memory peer_buffers_by=dmabuf") == []
 
 
+@pytest.mark.parametrize("command", some_quick(commands("""
+    write_bw, send_lat -e, read_bw -b -q 2 --mr-per-qp, send_bw -c UD -s 1001, write_bw --reverse, send_bw -b -s 4097,
+    atomic_bw -A cmp_swap, read_lat, write_lat --imm -c UC
+"""), 4))
+def test_memory_of_one_side(gpu: Hca, command: str) -> None:
+    """The other side has memory of the host: it needs no driver, and its rows say so."""
+    test, _, options = command.partition(" ")
+    for side, where in (("client", "--gpu 1 --peer-buffers host"), ("server", "--peer-gpu 1")):
+        other = {"client": "server", "server": "client"}[side]
+        pair = gpu.pair(test, f"{options} -n 500 --verify {where}", **{f"at_{other}": {"LD_LIBRARY_PATH": ""}}).passed()
+        rows = {"client": pair.client_rows[0], "server": pair.server_rows[0]}
+        assert rows[side].wrong("buffers=cuda peer_buffers=host buffers_by=dmabuf peer_buffers_by= gpu~stand-in.1$ "
+                                "peer_gpu=") == []
+        assert rows[other].wrong("buffers=host peer_buffers=cuda buffers_by= peer_buffers_by=dmabuf gpu= "
+                                 "peer_gpu~stand-in.1$") == []
+
+
+def test_a_gpu_for_each_side(gpu: Hca) -> None:
+    pair = gpu.pair("write_bw", "-n 100 --gpu 1 --peer-gpu 0", server="--buffers cuda --gpu 0").passed()
+    assert pair.row.wrong("buffers=cuda peer_buffers= gpu~stand-in.1$ peer_gpu~stand-in.0$") == []
+    pair = gpu.pair("write_bw", "-n 100 --gpu 1 --peer-buffers host", server="--buffers cuda")
+    assert pair.client.status == 2 and "--buffers: server cuda, client host" in pair.client.err, pair.client
+
+
+def test_the_side_without_a_gpu(gpu: Hca) -> None:
+    for option, side in (("--peer-gpu 2", "server"), ("--peer-buffers cuda", "server"),
+                         ("--buffers cuda --peer-buffers host", "client")):
+        missing = {} if option == "--peer-gpu 2" else {f"at_{side}": {"FAKE_CUDA": "gpu"}}
+        pair = gpu.pair("write_bw", f"-n 10 {option}", **missing)
+        assert pair.client.status == 2, pair.client
+        assert f"{option.split(' --')[0]}: softhca0 of " in pair.client.err, pair.client
+
+
 NEITHER = "FFFF:1B:00.0 stand-in 0 cannot be registered: no dmabuf ("
 REFUSED = {
     "gpu": "no GPU: cuInit: no CUDA-capable device is detected",

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Copyright (c) 2026 The verbench developers
-"""Options that one side has for itself: --peer-completion."""
+"""Options that one side has for itself: --peer-completion, --peer-buffers (GPU memory: test_gpu.py)."""
 
 import pytest
 
@@ -55,3 +55,30 @@ def test_a_sweep_of_both(hca: Hca) -> None:
     pair = hca.pair("send_lat", "-n 100 --completion poll,event --peer-completion poll,event,same")
     assert [(row["completion"], row["peer_completion"]) for row in pair.client_rows] == [
         ("poll", ""), ("poll", "event"), ("poll", ""), ("event", "poll"), ("event", ""), ("event", "")]
+
+
+@pytest.mark.parametrize("client, server", [("host", "odp"), ("device", "host"), ("odp", "device")])
+@pytest.mark.parametrize("command", ["write_bw --verify", "send_bw -b --verify", "send_lat --verify",
+                                     "read_bw --reverse"])
+def test_each_has_its_memory(hca: Hca, command: str, client: str, server: str) -> None:
+    test, options = command.split(" ", 1)
+    pair = hca.pair(test, f"{options} -n 300 --buffers {client} --peer-buffers {server}").passed()
+    assert pair.client_rows[0].wrong(f"buffers={client} peer_buffers={server}") == []
+    assert pair.server_rows[0].wrong(f"buffers={server} peer_buffers={client}") == []
+
+
+def test_what_arrives_is_dropped_on_one_side(hca: Hca) -> None:
+    pair = hca.pair("send_bw", "-n 300 --peer-buffers null").passed()
+    assert pair.row.wrong("buffers=host peer_buffers=null received_messages=300") == []
+
+
+def test_memory_of_both_the_same(hca: Hca) -> None:
+    pair = hca.pair("write_bw", "-n 300 --buffers device --peer-buffers device").passed()
+    assert pair.row.wrong("buffers=device peer_buffers=") == pair.server_row.wrong("buffers=device peer_buffers=") == []
+
+
+def test_the_lines_above_the_rows(hca: Hca) -> None:
+    pair = hca.pair("send_lat", "-n 100 --peer-completion event --buffers device --peer-buffers host --imm").passed()
+    for ended in (pair.client, pair.server):
+        text = " ".join(ended.out.split())
+        assert "completions by poll, server by event" in text and "of device memory, server: host" in text, ended

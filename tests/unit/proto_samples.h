@@ -65,6 +65,8 @@ static inline struct plan sample_plan(void)
 		.work.walk = WALK_RANDOM,
 		.work.hugepages = HUGEPAGES_OFF,
 		.work.gpu = 5,
+		.work.server_buffers = BUFFERS_CUDA,
+		.work.server_gpu = 6,
 		.path.mtu_bytes = 1024,
 		.work.outstanding = 16,
 		.path.qp_timeout = 14,

@@ -377,6 +377,23 @@ static void rights_of_windows(void **state)
 			 IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ);
 }
 
+/* Relaxed ordering by auto is of the side whose memory it is for. */
+static void rights_of_each_memory(void **state)
+{
+	const int odp = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_ON_DEMAND;
+	const int relaxed = IBV_ACCESS_RELAXED_ORDERING;
+	struct plan p = plan_of(TP_RC, OP_SEND);
+
+	(void)state;
+	role_resolve(p.work.role, PATTERN_STREAM, OP_SEND, false);
+	p.work.buffers = BUFFERS_ODP;
+	p.work.relaxed_ordering = true;
+	assert_int_equal(ep_access_memory(&p, SIDE_CLIENT), odp);
+	assert_int_equal(ep_access_memory(&p, SIDE_SERVER), IBV_ACCESS_LOCAL_WRITE | relaxed);
+	p.work.relaxed_or_fail = true;
+	assert_int_equal(ep_access_memory(&p, SIDE_CLIENT), odp | relaxed);
+}
+
 /* What is left to be destroyed when making them has failed. */
 static void only_qps_that_are_made_count(void **state)
 {
@@ -567,6 +584,7 @@ int main(void)
 		cmocka_unit_test(only_qps_that_are_made_count),
 		cmocka_unit_test(rights),
 		cmocka_unit_test(rights_of_windows),
+		cmocka_unit_test(rights_of_each_memory),
 		cmocka_unit_test(masks),
 		cmocka_unit_test(values_rc),
 		cmocka_unit_test(values_path),

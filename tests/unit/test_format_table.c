@@ -217,6 +217,7 @@ static void fill_bidir(struct event_plan *run, struct plan *plan, struct limits 
 	fill_run(run, plan, both);
 	plan->work.test = TEST_SEND_BW;
 	plan->work.kind = (struct kind){ .tp = TP_UD, .op = OP_SEND, .cm = CM_EVENT };
+	plan->work.server_completion = CM_EVENT;
 	plan->work.bidir = true;
 	plan->work.recv_depth = 512;
 	both[0].emulated = true;

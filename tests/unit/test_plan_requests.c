@@ -259,6 +259,58 @@ static void test_gpu_memory(void **state)
 	resolved(&plan, &e, TEST_READ_BW, "-s 64");
 }
 
+/* Of its own memory a side needs what that takes, and of the other's nothing. */
+static void test_memory_of_each_side(void **state)
+{
+	struct ends e = ends();
+	struct plan plan;
+
+	(void)state;
+	strcpy(e.client.gpu_missing, "no driver");
+	resolved(&plan, &e, TEST_WRITE_BW, "--peer-gpu 1 -I 64 -s 64");
+	assert_int_equal(plan_buffers(&plan, SIDE_CLIENT), BUFFERS_HOST);
+	assert_int_equal(plan_buffers(&plan, SIDE_SERVER), BUFFERS_CUDA);
+	assert_int_equal(plan_gpu(&plan, SIDE_CLIENT), CFG_AUTO);
+	assert_int_equal(plan_gpu(&plan, SIDE_SERVER), 1);
+	/* only the client copies */
+	assert_int_equal(plan.work.inline_bytes, 64);
+	resolved(&plan, &e, TEST_SEND_LAT, "--peer-buffers cuda -s 8");
+	assert_int_equal(plan.work.inline_bytes, 0);
+	refused(&e, TEST_WRITE_BW, "--gpu 0 --peer-buffers host", "--gpu 0: dev1 of alpha: no driver");
+	strcpy(e.server.gpu_missing, "no GPU");
+	refused(&e, TEST_WRITE_BW, "--peer-gpu 1", "--peer-gpu 1: dev2 of beta: no GPU");
+	refused(&e, TEST_WRITE_BW, "--peer-buffers cuda", "--peer-buffers cuda: dev2 of beta: no GPU");
+	e.client.gpu_missing[0] = '\0';
+	resolved(&plan, &e, TEST_WRITE_BW, "--gpu 3 --peer-buffers host");
+	assert_int_equal(plan_gpu(&plan, SIDE_CLIENT), 3);
+	assert_int_equal(plan_gpu(&plan, SIDE_SERVER), CFG_AUTO);
+	e.client.memlock_bytes = 65536;
+	resolved(&plan, &e, TEST_WRITE_BW, "--buffers cuda --peer-buffers host -s 1M");
+	assert_int_equal(resolve(&plan, &e, TEST_WRITE_BW, "--peer-buffers odp -s 1M"), -EINVAL);
+	refused(&e, TEST_WRITE_BW, "--buffers cuda --peer-buffers odp", "--peer-buffers odp: dev2 of "
+		"beta has no on-demand paging for write over RC (ibv_query_device_ex); allowed: host");
+	e.server.odp = true;
+	resolved(&plan, &e, TEST_WRITE_BW, "--buffers cuda --peer-buffers odp");
+}
+
+/* The footprint is as much as the device of the side with device memory has. */
+static void test_device_memory_of_one_side(void **state)
+{
+	struct ends e = ends();
+	struct plan plan;
+
+	(void)state;
+	e.client.max_dm_bytes = 256u << 10;
+	resolved(&plan, &e, TEST_SEND_BW, "--buffers device --peer-buffers host -s 16384");
+	assert_int_equal(plan.points[0].footprint_bytes, 128u << 10);
+	refused(&e, TEST_SEND_BW, "--peer-buffers device", "--peer-buffers device: dev2 of beta has "
+		"no device memory (max_dm_size 0); allowed: host, odp");
+	/* both on one device, and one uses its memory */
+	e.server = e.client;
+	resolved(&plan, &e, TEST_SEND_BW, "--peer-buffers device -s 16384");
+	assert_int_equal(plan.points[0].footprint_bytes, 128u << 10);
+}
+
 /* Only a side that sends or receives needs it; the peer's requests reach memory of the host. */
 static void test_null_memory(void **state)
 {
@@ -269,6 +321,7 @@ static void test_null_memory(void **state)
 	refused(&e, TEST_WRITE_BW, "--buffers null", "--buffers null: dev1 of alpha (driver "
 		"unknown) has no null memory regions (ibv_alloc_null_mr: EOPNOTSUPP); allowed: host");
 	e.client.null_mr = true;
+	resolved(&plan, &e, TEST_SEND_BW, "--buffers null --peer-buffers host");
 	resolved(&plan, &e, TEST_WRITE_BW, "--buffers null --mw 1 --hugepages off");
 	assert_int_equal(plan.work.buffers, BUFFERS_NULL);
 	assert_true(plan.work.relaxed_ordering);
@@ -315,6 +368,8 @@ int main(void)
 		cmocka_unit_test(test_device_memory),
 		cmocka_unit_test(test_device_memory_shared),
 		cmocka_unit_test(test_gpu_memory),
+		cmocka_unit_test(test_memory_of_each_side),
+		cmocka_unit_test(test_device_memory_of_one_side),
 		cmocka_unit_test(test_null_memory),
 		cmocka_unit_test(test_region_per_qp),
 	};

@@ -365,6 +365,7 @@ void dev_probe_gpu(struct dev *dev, uint32_t n)
 int dev_probe(struct dev *dev, const struct cfg *test, enum side side)
 {
 	const bool extended = test->poll_api == APIS_POLL_EXTENDED;
+	const enum buffers_kind buffers = cfg_buffers(test, side);
 	struct limits *l = &dev->limits;
 	struct probe_queue ask;
 	int rc;
@@ -392,13 +393,13 @@ int dev_probe(struct dev *dev, const struct cfg *test, enum side side)
 		l->max_inline_bytes = 0;
 	if (test->locks != LOCKS_ON)
 		probe_locks(dev, extended);
-	l->odp = choices_buffers_can(cfg_buffers(test), BUFFERS_ON_DEMAND) &&
+	l->odp = choices_buffers_can(buffers, BUFFERS_ON_DEMAND) &&
 		 has_odp(dev->ctx, cfg_kind(test));
-	l->max_dm_bytes = test->buffers == BUFFERS_DEVICE ? dm_bytes(dev->ctx) : 0;
-	l->null_mr = test->buffers == BUFFERS_NULL && has_null_mr(dev->ctx);
+	l->max_dm_bytes = buffers == BUFFERS_DEVICE ? dm_bytes(dev->ctx) : 0;
+	l->null_mr = buffers == BUFFERS_NULL && has_null_mr(dev->ctx);
 	l->gpu[0] = l->gpu_missing[0] = '\0';
-	if (cfg_buffers(test) == BUFFERS_CUDA)
-		dev_probe_gpu(dev, test->gpu);
+	if (buffers == BUFFERS_CUDA)
+		dev_probe_gpu(dev, cfg_gpu(test, side));
 	l->resizes_cq = test->disturb == DISTURB_CQ && has_cq(dev->ctx, extended, true);
 	l->poll_extended = extended && has_cq(dev->ctx, true, false);
 	return 0;

@@ -88,6 +88,8 @@ static int open_memory(struct ep *ep, const struct plan *plan, const struct poin
 	int rc;
 
 	layout_resolve(&lay, plan, point);
+	lay.buffers = plan_buffers(plan, side);
+	lay.gpu = plan_gpu(plan, side);
 	rc = budget_take(ep->dev->budget, lay.total_bytes, "buffers");
 	if (!rc)
 		rc = mem_open(&ep->mem, ep->domain.pd, &lay, ep_access_memory(plan, side));
@@ -98,7 +100,7 @@ static int open_memory(struct ep *ep, const struct plan *plan, const struct poin
 		rc = err_set(-EOPNOTSUPP,
 			     "--relaxed-ordering on: %s of %s registers no memory with it (IBV_ACCESS_RELAXED_ORDERING)",
 			     ep->dev->limits.device, ep->dev->limits.host);
-	if (!rc && plan->work.buffers == BUFFERS_NULL && role_has_loop(plan->work.role[side]))
+	if (!rc && lay.buffers == BUFFERS_NULL && role_has_loop(plan->work.role[side]))
 		rc = mem_open_null(&ep->mem, ep->domain.pd);
 	if (!rc && access & REMOTE_ACCESS) {
 		ep->addr.buf_addr = ep->mem.addr;

@@ -71,9 +71,14 @@ int ep_access(const struct plan *plan, enum side side)
 int ep_access_memory(const struct plan *plan, enum side side)
 {
 	const int access = ep_access(plan, side);
-	const bool on_demand = choices_buffers_can(plan->work.buffers, BUFFERS_ON_DEMAND);
+	const enum buffers_kind kind = plan_buffers(plan, side);
+	const bool on_demand = choices_buffers_can(kind, BUFFERS_ON_DEMAND);
+	/* auto is for the memory of one side, and not for that of the other */
+	const bool by_auto = !plan->work.relaxed_or_fail;
+	const bool relaxed = plan->work.relaxed_ordering &&
+			     (!by_auto || choices_buffers_can(kind, BUFFERS_RELAXED));
 	const int how = (on_demand ? IBV_ACCESS_ON_DEMAND : 0) |
-			(plan->work.relaxed_ordering ? IBV_ACCESS_RELAXED_ORDERING : 0);
+			(relaxed ? IBV_ACCESS_RELAXED_ORDERING : 0);
 
 	if (plan->work.mw == MW_NONE || access == IBV_ACCESS_LOCAL_WRITE)
 		return access | how;

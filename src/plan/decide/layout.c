@@ -212,8 +212,6 @@ void layout_resolve(struct layout *layout, const struct plan *plan, const struct
 	layout->size_bytes = plan_payload_bytes(plan, point);
 	layout->grh_bytes = kind_grh_bytes(plan->work.kind.tp);
 	layout->hugepages = plan->work.hugepages;
-	layout->buffers = plan->work.buffers;
-	layout->gpu = plan->work.gpu;
 	layout->mr_per_qp = plan->work.mr_per_qp;
 	layout->tx_pieces =
 		pieces_of(layout->size_bytes, plan_gathers(plan) ? plan->work.sges : 1);

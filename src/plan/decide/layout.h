@@ -121,9 +121,10 @@ struct layout {
 	uint32_t grh_bytes;       /* 40 over UD, else 0 */
 	uint64_t size_bytes;      /* of a message */
 	enum hugepages_use hugepages;
+	bool mr_per_qp;           /* each QP's part is a memory region */
+	/* of one side, which layout_resolve() does not know: BUFFERS_HOST */
 	enum buffers_kind buffers;
 	uint32_t gpu;             /* of BUFFERS_CUDA; UINT32_MAX: the nearest to the device */
-	bool mr_per_qp;           /* each QP's part is a memory region */
 };
 
 /*

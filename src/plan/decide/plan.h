@@ -118,6 +118,9 @@ int plan_formats_fill(const struct cfg *cfg, const char *lacks_samples)
 	__attribute__((warn_unused_result));
 const char *plan_lacks_samples(enum test test);
 
+/* plan_rules_buffers.c: the part that is about the memory of each side, and about its payload. */
+int plan_rules_buffers(const struct cfg *cfg) __attribute__((warn_unused_result));
+
 /*
  * The same for "verbench serve", whose options concern itself and the tests of its clients
  * (agree/agree.h): refuses them if no test can use them together. The error message is that of
@@ -187,6 +190,29 @@ static inline uint32_t plan_side_qps(const struct plan *plan, enum side side)
 static inline enum completion plan_completion(const struct plan *plan, enum side side)
 {
 	return side == SIDE_CLIENT ? plan->work.kind.cm : plan->work.server_completion;
+}
+
+static inline enum buffers_kind plan_buffers(const struct plan *plan, enum side side)
+{
+	return side == SIDE_CLIENT ? plan->work.buffers : plan->work.server_buffers;
+}
+
+static inline uint32_t plan_gpu(const struct plan *plan, enum side side)
+{
+	return side == SIDE_CLIENT ? plan->work.gpu : plan->work.server_gpu;
+}
+
+/* Can the buffers of either side do it? */
+static inline bool plan_buffers_can(const struct plan *plan, enum buffers_can what)
+{
+	return choices_buffers_can(plan->work.buffers, what) ||
+	       choices_buffers_can(plan->work.server_buffers, what);
+}
+
+/* Where the buffers of a side are: the option that says it. */
+static inline const char *plan_buffers_option(const struct plan *plan, enum side side)
+{
+	return plan_buffers(plan, side) == plan->work.buffers ? "--buffers" : "--peer-buffers";
 }
 
 /* Does a side poll for a while before it sleeps? */

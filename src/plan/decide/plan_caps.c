@@ -111,11 +111,11 @@ static int check_sges(const struct plan *plan, const struct limits *lim, enum si
 	return 0;
 }
 
-static int check_odp(const struct plan *plan, const struct limits *lim)
+static int check_odp(const struct plan *plan, const struct limits *lim, enum side side)
 {
-	if (!choices_buffers_can(plan->work.buffers, BUFFERS_ON_DEMAND) || lim->odp)
+	if (!choices_buffers_can(plan_buffers(plan, side), BUFFERS_ON_DEMAND) || lim->odp)
 		return 0;
-	return err_refuse("--buffers", "allowed: host",
+	return err_refuse(plan_buffers_option(plan, side), "allowed: host",
 			  "odp: %s of %s has no on-demand paging for %s over %s (ibv_query_device_ex)",
 			  lim->device, lim->host, kind_opcode_names[plan->work.kind.op],
 			  kind_transport_names[plan->work.kind.tp]);
@@ -124,23 +124,26 @@ static int check_odp(const struct plan *plan, const struct limits *lim)
 /* A target without a loop sends and receives nothing. */
 static int check_null(const struct plan *plan, const struct limits *lim, enum side side)
 {
-	if (plan->work.buffers != BUFFERS_NULL || lim->null_mr ||
+	if (plan_buffers(plan, side) != BUFFERS_NULL || lim->null_mr ||
 	    !role_has_loop(plan->work.role[side]))
 		return 0;
-	return err_refuse("--buffers", "allowed: host",
+	return err_refuse(plan_buffers_option(plan, side), "allowed: host",
 			  "null: %s of %s (driver %s) has no null memory regions (ibv_alloc_null_mr: EOPNOTSUPP)",
 			  lim->device, lim->host, lim->driver[0] ? lim->driver : "unknown");
 }
 
-static int check_gpu(const struct plan *plan, const struct limits *lim)
+static int check_gpu(const struct plan *plan, const struct limits *lim, enum side side)
 {
-	if (plan->work.buffers != BUFFERS_CUDA || !lim->gpu_missing[0])
+	const uint32_t gpu = plan_gpu(plan, side);
+
+	if (plan_buffers(plan, side) != BUFFERS_CUDA || !lim->gpu_missing[0])
 		return 0;
-	if (plan->work.gpu != UINT32_MAX)
-		return err_option(-EINVAL, "--gpu", "%u: %s of %s: %s", plan->work.gpu,
-				  lim->device, lim->host, lim->gpu_missing);
-	return err_option(-EINVAL, "--buffers", "cuda: %s of %s: %s", lim->device, lim->host,
-			  lim->gpu_missing);
+	if (gpu != UINT32_MAX)
+		return err_option(-EINVAL, gpu == plan->work.gpu ? "--gpu" : "--peer-gpu",
+				  "%u: %s of %s: %s", gpu, lim->device, lim->host,
+				  lim->gpu_missing);
+	return err_option(-EINVAL, plan_buffers_option(plan, side), "cuda: %s of %s: %s",
+			  lim->device, lim->host, lim->gpu_missing);
 }
 
 /* Memory windows belong to the target, one per QP. */
@@ -178,8 +181,8 @@ static int check_disturb(const struct plan *plan, const struct limits *lim, enum
 
 int plan_check_requests(const struct plan *plan, const struct limits *lim, enum side side)
 {
-	return check_sges(plan, lim, side) || check_odp(plan, lim) ||
-			       check_null(plan, lim, side) || check_gpu(plan, lim) ||
+	return check_sges(plan, lim, side) || check_odp(plan, lim, side) ||
+			       check_null(plan, lim, side) || check_gpu(plan, lim, side) ||
 			       check_mw(plan, lim, side) ||
 			       check_disturb(plan, lim, side) ? -EINVAL : 0;
 }
@@ -187,7 +190,7 @@ int plan_check_requests(const struct plan *plan, const struct limits *lim, enum 
 /* ---- objects of the device */
 
 /* Each thread has its own objects: endpoint/ep.h. */
-static int check_objects(const struct plan *plan, const struct limits *lim)
+static int check_objects(const struct plan *plan, const struct limits *lim, enum side side)
 {
 	const struct {
 		const char *what;
@@ -196,7 +199,7 @@ static int check_objects(const struct plan *plan, const struct limits *lim)
 		{ "completion queues", kind_takes_recv(plan->work.kind.op) ? 2 : 1, lim->max_cqs },
 		{ "memory regions",
 		  (plan->work.mr_per_qp ? plan->work.qps : 1) +
-			  (plan->work.buffers == BUFFERS_NULL),
+			  (plan_buffers(plan, side) == BUFFERS_NULL),
 		  lim->max_mrs },
 		{ "protection domains", 1, lim->max_pds },
 		{ "shared receive queues",
@@ -337,7 +340,7 @@ static int check_connect(const struct plan *plan, const struct limits *lim)
 
 int plan_caps(const struct plan *plan, const struct limits *lim, enum side side)
 {
-	return check_objects(plan, lim) || check_locks(plan, lim, side) ||
+	return check_objects(plan, lim, side) || check_locks(plan, lim, side) ||
 			       check_apis(plan, lim, side) || check_iwarp(plan, lim) ||
 			       check_connect(plan, lim) || check_pace(plan, lim, side) ||
 			       plan_needs_check(plan, lim, side) || plan_owner(plan, lim, side) ?

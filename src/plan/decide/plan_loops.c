@@ -128,8 +128,10 @@ static int choose_walk(struct plan *plan, const struct cfg *cfg)
  */
 static int choose_relaxed(struct plan *plan, const struct cfg *cfg)
 {
+	const enum side scarce = choices_buffers_can(plan->work.buffers, BUFFERS_SCARCE) ?
+					 SIDE_CLIENT : SIDE_SERVER;
 	const bool marks = plan_marks_payload(plan);
-	const bool by_auto = !marks && choices_buffers_can(plan->work.buffers, BUFFERS_RELAXED);
+	const bool by_auto = !marks && plan_buffers_can(plan, BUFFERS_RELAXED);
 
 	plan->work.relaxed_ordering = cfg->relaxed_ordering == RELAXED_AUTO ?
 					      by_auto : cfg->relaxed_ordering == RELAXED_ON;
@@ -141,10 +143,10 @@ static int choose_relaxed(struct plan *plan, const struct cfg *cfg)
 				  "on for %s over %s without --imm: the last byte of a message counts the rounds, and could arrive before the others",
 				  kind_test_names[plan->work.test],
 				  kind_transport_names[plan->work.kind.tp]);
-	if (choices_buffers_can(plan->work.buffers, BUFFERS_SCARCE))
+	if (plan_buffers_can(plan, BUFFERS_SCARCE))
 		return err_refuse("--relaxed-ordering", "allowed: auto, off",
-				  "on with --buffers %s: it is for memory of the host",
-				  choices_buffers[plan->work.buffers]);
+				  "on with %s device: it is for memory of the host",
+				  plan_buffers_option(plan, scarce));
 	return 0;
 }
 
@@ -308,8 +310,10 @@ int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room 
 	plan->work.rate_milli = cfg->rate_milli == CFG_AUTO64 ? 0 : cfg->rate_milli;
 	plan->work.arrival = (enum arrival)cfg->arrival;
 	plan->work.mw = (enum mw_type)cfg->mw;
-	plan->work.buffers = cfg_buffers(cfg);
-	plan->work.gpu = cfg->gpu;
+	plan->work.buffers = cfg_buffers(cfg, SIDE_CLIENT);
+	plan->work.server_buffers = cfg_buffers(cfg, SIDE_SERVER);
+	plan->work.gpu = cfg_gpu(cfg, SIDE_CLIENT);
+	plan->work.server_gpu = cfg_gpu(cfg, SIDE_SERVER);
 	plan->work.mr_per_qp = cfg->mr_per_qp;
 	plan->work.solicited = cfg->solicited == CFG_AUTO ? 0 : cfg->solicited;
 	plan->work.recv_depth = choose_recv_depth(plan, cfg, room);

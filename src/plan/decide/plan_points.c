@@ -151,24 +151,34 @@ static uint64_t bytes_of(const struct plan *plan, const struct point *point)
 	return lay.total_bytes;
 }
 
+static bool is_scarce(const struct plan *plan, enum side side)
+{
+	return choices_buffers_can(plan_buffers(plan, side), BUFFERS_SCARCE);
+}
+
 /* Number of device memory regions of a run: one per thread of each side on that device. */
 static uint64_t device_pieces(const struct plan *plan, const struct plan_input *in)
 {
 	const struct limits *client = in->client, *server = in->server;
 	/* each process has its own emulated device */
 	const bool shared = !client->emulated && limits_one_host(client, server) &&
-			    !strcmp(client->device, server->device);
+			    !strcmp(client->device, server->device) &&
+			    is_scarce(plan, SIDE_CLIENT) && is_scarce(plan, SIDE_SERVER);
 
 	return plan->work.threads * (shared ? UINT64_C(2) : 1);
 }
 
-/* Halves the choice of auto until the device memory of both sides holds it. */
+/* Halves the choice of auto until the device memory of each side that uses it holds it. */
 static void fit_device(const struct plan *plan, const struct plan_input *in, struct point *point,
 		       uint64_t least)
 {
-	const uint64_t client = in->client->max_dm_bytes, server = in->server->max_dm_bytes;
-	const uint64_t room = (client < server ? client : server) / device_pieces(plan, in);
+	uint64_t room = UINT64_MAX;
 
+	if (is_scarce(plan, SIDE_CLIENT))
+		room = in->client->max_dm_bytes;
+	if (is_scarce(plan, SIDE_SERVER))
+		room = min_u64(room, in->server->max_dm_bytes);
+	room /= device_pieces(plan, in);
 	while (point->footprint_bytes > least && bytes_of(plan, point) > room) {
 		const uint64_t half = point->footprint_bytes / 2;
 
@@ -176,13 +186,16 @@ static void fit_device(const struct plan *plan, const struct plan_input *in, str
 	}
 }
 
-static int check_device(const struct plan *plan, const struct plan_input *in,
-			const struct limits *lim)
+static int check_device(const struct plan *plan, const struct plan_input *in, enum side side)
 {
+	const struct limits *lim = side == SIDE_CLIENT ? in->client : in->server;
+	const char *option = plan_buffers_option(plan, side);
 	const uint64_t pieces = device_pieces(plan, in);
 
+	if (!is_scarce(plan, side))
+		return 0;
 	if (!lim->max_dm_bytes)
-		return err_refuse("--buffers", "allowed: host, odp",
+		return err_refuse(option, "allowed: host, odp",
 				  "device: %s of %s has no device memory (max_dm_size 0)",
 				  lim->device, lim->host);
 	for (uint32_t i = 0; i < plan->n_points; i++) {
@@ -190,9 +203,9 @@ static int check_device(const struct plan *plan, const struct plan_input *in,
 
 		if (bytes > lim->max_dm_bytes / pieces)
 			return err_set(-EINVAL,
-				       "--buffers device: messages of %" PRIu64 " bytes take %" PRIu64 " times %" PRIu64 " bytes of device memory; %s of %s has %" PRIu64 " (max_dm_size); lower --size, --qps, --threads or --footprint",
-				       plan->points[i].size_bytes, pieces, bytes, lim->device,
-				       lim->host, lim->max_dm_bytes);
+				       "%s device: messages of %" PRIu64 " bytes take %" PRIu64 " times %" PRIu64 " bytes of device memory; %s of %s has %" PRIu64 " (max_dm_size); lower --size, --qps, --threads or --footprint",
+				       option, plan->points[i].size_bytes, pieces, bytes,
+				       lim->device, lim->host, lim->max_dm_bytes);
 	}
 	return 0;
 }
@@ -205,7 +218,7 @@ static int choose_footprint(struct plan *plan, const struct plan_input *in, stru
 	point->footprint_bytes = cfg->footprint_bytes;
 	if (cfg->footprint_bytes == CFG_AUTO64) {
 		point->footprint_bytes = layout_auto_bytes(plan, point);
-		if (choices_buffers_can(plan->work.buffers, BUFFERS_SCARCE))
+		if (plan_buffers_can(plan, BUFFERS_SCARCE))
 			fit_device(plan, in, point, least);
 	}
 	if (point->footprint_bytes < least)
@@ -263,6 +276,11 @@ static int check_hugepages(const struct plan *plan, const struct limits *lim, bo
 	return hugepages_refuse(-EINVAL, lim->host, bytes, &h);
 }
 
+static bool uses_pages(const struct plan *plan, enum side side)
+{
+	return !choices_buffers_can(plan_buffers(plan, side), BUFFERS_OFF_HOST);
+}
+
 static int choose_hugepages(struct plan *plan, const struct plan_input *in)
 {
 	const struct limits *client = in->client, *server = in->server;
@@ -272,7 +290,7 @@ static int choose_hugepages(struct plan *plan, const struct plan_input *in)
 	/* the emulated HCA shares ordinary memory between processes */
 	if (plan->work.hugepages == HUGEPAGES_AUTO &&
 	    (client->emulated || server->emulated ||
-	     choices_buffers_can(plan->work.buffers, BUFFERS_OFF_HOST)))
+	     (!uses_pages(plan, SIDE_CLIENT) && !uses_pages(plan, SIDE_SERVER))))
 		plan->work.hugepages = HUGEPAGES_OFF;
 	if (plan->work.hugepages != HUGEPAGES_ON)
 		return 0;
@@ -281,12 +299,12 @@ static int choose_hugepages(struct plan *plan, const struct plan_input *in)
 }
 
 /* What others of this user have registered counts, too: then it fails when memory is registered. */
-static int check_memlock(const struct plan *plan, const struct limits *lim)
+static int check_memlock(const struct plan *plan, const struct limits *lim, enum side side)
 {
 	const uint64_t bytes = most_bytes(plan) * plan->work.threads;
 
 	if (bytes <= lim->memlock_bytes ||
-	    choices_buffers_can(plan->work.buffers, BUFFERS_OFF_HOST | BUFFERS_ON_DEMAND))
+	    choices_buffers_can(plan_buffers(plan, side), BUFFERS_OFF_HOST | BUFFERS_ON_DEMAND))
 		return 0;
 	return remedy_error(-EINVAL, REMEDY_MEMLOCK, NULL,
 			    "%" PRIu64 " bytes of test memory on %s are more than the %" PRIu64 " that it may lock",
@@ -297,7 +315,6 @@ static void note_buffers(struct plan *plan, const struct cfg *cfg)
 {
 	const uint64_t first = plan->points[0].footprint_bytes;
 	const uint64_t last = plan->points[plan->n_points - 1].footprint_bytes;
-	const enum buffers_kind kind = plan->work.buffers;
 
 	if (cfg->walk == WALK_AUTO && plan->work.walk == WALK_SAME)
 		plan_note(plan, "walk same: the last byte of one buffer counts the rounds");
@@ -307,26 +324,23 @@ static void note_buffers(struct plan *plan, const struct cfg *cfg)
 	else if (cfg->footprint_bytes == CFG_AUTO64 && plan->work.walk != WALK_SAME)
 		plan_note(plan, "footprint %" PRIu64 " to %" PRIu64 " bytes: " FOOTPRINT_REASON,
 			  first, last);
-	if (choices_buffers_can(kind, BUFFERS_SCARCE) && cfg->footprint_bytes == CFG_AUTO64)
+	if (plan_buffers_can(plan, BUFFERS_SCARCE) && cfg->footprint_bytes == CFG_AUTO64)
 		plan_note(plan, "footprint at most what device memory holds");
 	if (cfg->hugepages == HUGEPAGES_AUTO && plan->work.hugepages == HUGEPAGES_OFF &&
-	    !choices_buffers_can(kind, BUFFERS_OFF_HOST))
+	    (uses_pages(plan, SIDE_CLIENT) || uses_pages(plan, SIDE_SERVER)))
 		plan_note(plan, "hugepages off: the emulated HCA shares ordinary pages only");
 }
 
 int plan_resolve_buffers(struct plan *plan, const struct plan_input *in)
 {
-	const bool scarce = choices_buffers_can(plan->work.buffers, BUFFERS_SCARCE);
-
 	for (uint32_t i = 0; i < plan->n_points; i++)
 		if (choose_footprint(plan, in, &plan->points[i]))
 			return -EINVAL;
 	for (uint32_t i = 0; i < plan->n_points; i++)
 		choose_warm_up(plan, in->cfg, &plan->points[i]);
-	if (scarce && (check_device(plan, in, in->client) || check_device(plan, in, in->server)))
-		return -EINVAL;
-	if (check_memlock(plan, in->client) || check_memlock(plan, in->server) ||
-	    choose_hugepages(plan, in))
+	if (check_device(plan, in, SIDE_CLIENT) || check_device(plan, in, SIDE_SERVER) ||
+	    check_memlock(plan, in->client, SIDE_CLIENT) ||
+	    check_memlock(plan, in->server, SIDE_SERVER) || choose_hugepages(plan, in))
 		return -EINVAL;
 	note_buffers(plan, in->cfg);
 	return 0;

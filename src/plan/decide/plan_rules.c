@@ -60,10 +60,14 @@ static int check_needs(const struct cfg *cfg)
 	if (cfg->given.srq_limit && !cfg->srq)
 		return err_set(-EINVAL, "--srq-limit has no effect without --srq: a receive queue of a QP has no limit event");
 	if (cfg->gpu != CFG_AUTO &&
-	    (cfg_buffers(cfg) != BUFFERS_CUDA ||
+	    (cfg_buffers(cfg, SIDE_CLIENT) != BUFFERS_CUDA ||
 	     (cfg->given.buffers && cfg->buffers == BUFFERS_HOST)))
 		return err_option(-EINVAL, "--gpu", "has no effect with --buffers %s, only with cuda",
 				  choices_buffers[cfg->buffers]);
+	if (cfg->peer_gpu != CFG_AUTO && cfg_buffers(cfg, SIDE_SERVER) != BUFFERS_CUDA)
+		return err_option(-EINVAL, "--peer-gpu",
+				  "has no effect with --peer-buffers %s, only with cuda",
+				  choices_buffers[cfg->peer_buffers]);
 	if (cfg->given.arrival && cfg->rate_milli == CFG_AUTO64)
 		return err_set(-EINVAL, "--arrival has no effect without --rate: in a closed loop a message follows the one before");
 	if (cfg->given.spin_us && kind.cm != CM_HYBRID &&
@@ -214,73 +218,6 @@ static int check_mcast(const struct cfg *cfg)
 	return REFUSE_FIRST(rules) ? -EINVAL : mcast_parse(&group, cfg->mcast);
 }
 
-/* Does the CPU write and poll the last byte of the payload? As plan_marks_payload(). */
-static bool marks_payload(const struct cfg *cfg)
-{
-	const struct kind kind = cfg_kind(cfg);
-
-	return kind_pattern(cfg->test) == PATTERN_PINGPONG && !kind_has_imm(kind.op) &&
-	       (kind_is_silent(kind.op) || kind_is_lossy(kind.tp));
-}
-
-/* The memory has no address for the CPU, which cannot access the payload. */
-static int rules_no_cpu(const struct cfg *cfg)
-{
-	const char *kind = choices_buffers[cfg_buffers(cfg)];
-	const char *noun = choices_buffers_noun(cfg_buffers(cfg));
-
-	if (marks_payload(cfg))
-		return err_set(-EINVAL, "--buffers %s on %s over %s without --imm: the CPU watches the last byte of the payload, and %s has no address for it; add --imm, or use host or odp",
-			       kind, kind_test_names[cfg->test],
-			       kind_transport_names[cfg->transport], noun);
-	if (cfg->inline_bytes && cfg->inline_bytes != CFG_AUTO)
-		return err_refuse("--buffers", "allowed: 0, auto",
-				  "%s with -I (--inline) %u: the CPU copies inline data, and %s has no address for it",
-				  kind, cfg->inline_bytes, noun);
-	if (cfg->hugepages == HUGEPAGES_ON &&
-	    choices_buffers_can(cfg_buffers(cfg), BUFFERS_OFF_HOST))
-		return err_refuse("--buffers", "allowed: off, auto",
-				  "%s with --hugepages on: %s has no pages of the host", kind,
-				  noun);
-	if (!choices_buffers_can(cfg_buffers(cfg), BUFFERS_SCARCE))
-		return 0;
-	if (cfg->mw != MW_NONE)
-		return err_refuse("--buffers", "allowed: none",
-				  "%s with --mw %s: no window is bound over a zero-based region",
-				  kind, choices_mw[cfg->mw]);
-	if (cfg->mr_per_qp)
-		return err_set(-EINVAL, "--buffers %s and --mr-per-qp exclude each other: a zero-based region has addresses of its own",
-			       kind);
-	return 0;
-}
-
-/* Requests send zeros, and what arrives is dropped: ibv_alloc_null_mr(3). */
-static int rules_null(const struct cfg *cfg)
-{
-	if (cfg->verify)
-		return err_set(-EINVAL, "--buffers null and --verify exclude each other: null memory sends zeros, and keeps nothing that could be compared");
-	if (kind_is_atomic(cfg_kind(cfg).op))
-		return err_set(-EINVAL, "--buffers null on %s: an atomic sends no payload, and its result of 8 bytes is all that would be dropped",
-			       kind_test_names[cfg->test]);
-	return 0;
-}
-
-/* Messages without payload, when the loops use the payload or its length. */
-static int rules_empty(const struct cfg *cfg)
-{
-	const struct kind kind = cfg_kind(cfg);
-
-	if (marks_payload(cfg))
-		return err_option(-EINVAL, "-s (--size)",
-				  "0 on %s over %s without --imm: the last byte of the payload counts the rounds; add --imm",
-				  kind_test_names[cfg->test], kind_transport_names[kind.tp]);
-	if (cfg->bidir && kind_takes_recv(kind.op))
-		return err_option(-EINVAL, "-s (--size)",
-				  "0 with -b (--both) on %s: a message without payload cannot be told from a credit message of the other direction",
-				  kind_test_names[cfg->test]);
-	return 0;
-}
-
 static bool receivers_poll(const struct cfg *cfg)
 {
 	bool all = true;
@@ -317,13 +254,9 @@ static int check_requests(const struct cfg *cfg)
 	if (cfg->disturb != DISTURB_NONE && cfg->locks == LOCKS_OFF)
 		return err_set(-EINVAL, "--disturb %s with --locks off: another thread uses the queues of the measuring thread, too; use --locks on or auto",
 			       choices_disturb[cfg->disturb]);
-	if (!choices_buffers_can(cfg_buffers(cfg), BUFFERS_CPU) && rules_no_cpu(cfg))
+	if (plan_rules_buffers(cfg))
 		return -EINVAL;
-	if (cfg->buffers == BUFFERS_NULL && rules_null(cfg))
-		return -EINVAL;
-	if (cfg->solicited != CFG_AUTO && rules_solicited(cfg))
-		return -EINVAL;
-	return cfg->size_bytes ? 0 : rules_empty(cfg);
+	return cfg->solicited != CFG_AUTO ? rules_solicited(cfg) : 0;
 }
 
 static int check_placement(const struct cfg *cfg)

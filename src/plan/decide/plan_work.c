@@ -265,6 +265,16 @@ static int check_inline(const struct plan *plan, const struct limits *least)
 	return 0;
 }
 
+/* The CPU copies inline data. */
+static bool senders_copy(const struct plan *plan)
+{
+	for (enum side side = 0; side < SIDE_COUNT; side++)
+		if (role_sends(plan->work.role[side]) &&
+		    !choices_buffers_can(plan_buffers(plan, side), BUFFERS_CPU))
+			return false;
+	return true;
+}
+
 /* Not for reads and atomics: they send no payload (ibv_post_send(3)). */
 int plan_resolve_inline(struct plan *plan, const struct plan_input *in)
 {
@@ -272,9 +282,7 @@ int plan_resolve_inline(struct plan *plan, const struct plan_input *in)
 	const struct limits *least = in->client;
 	uint32_t most;
 
-	/* the CPU copies inline data */
-	if (kind_fetches(plan->work.kind.op) ||
-	    !choices_buffers_can(plan->work.buffers, BUFFERS_CPU))
+	if (kind_fetches(plan->work.kind.op) || !senders_copy(plan))
 		return 0;
 	if (role_sends(plan->work.role[SIDE_SERVER]) &&
 	    in->server->max_inline_bytes < least->max_inline_bytes)

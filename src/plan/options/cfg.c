@@ -61,9 +61,20 @@ enum apis_post cfg_post_api(const struct cfg *cfg)
 	return kind_names_dct(cfg->transport) ? APIS_POST_WR : APIS_POST_SEND;
 }
 
-enum buffers_kind cfg_buffers(const struct cfg *cfg)
+enum buffers_kind cfg_buffers(const struct cfg *cfg, enum side side)
 {
-	const enum buffers_kind kind = (enum buffers_kind)cfg->buffers;
+	if (side == SIDE_SERVER && cfg->peer_buffers != BUFFERS_SAME)
+		return cfg->peer_buffers;
+	if (side == SIDE_SERVER && cfg->peer_gpu != CFG_AUTO)
+		return BUFFERS_CUDA;
+	return cfg->buffers == BUFFERS_HOST && cfg->gpu != CFG_AUTO ? BUFFERS_CUDA : cfg->buffers;
+}
 
-	return kind == BUFFERS_HOST && cfg->gpu != CFG_AUTO ? BUFFERS_CUDA : kind;
+uint32_t cfg_gpu(const struct cfg *cfg, enum side side)
+{
+	const bool own = side == SIDE_CLIENT || cfg->peer_gpu == CFG_AUTO;
+
+	if (cfg_buffers(cfg, side) != BUFFERS_CUDA)
+		return CFG_AUTO;
+	return own ? cfg->gpu : cfg->peer_gpu;
 }

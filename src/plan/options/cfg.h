@@ -92,7 +92,13 @@ const char *cfg_refusal(const struct cfg *cfg);
 /* The API that posts requests; never auto. */
 enum apis_post cfg_post_api(const struct cfg *cfg);
 
-/* Where the buffers are: --gpu alone is of --buffers cuda. */
-enum buffers_kind cfg_buffers(const struct cfg *cfg);
+/*
+ * Where the buffers of a side are: --gpu alone is of --buffers cuda, --peer-gpu alone of
+ * --peer-buffers cuda.
+ */
+enum buffers_kind cfg_buffers(const struct cfg *cfg, enum side side);
+
+/* The GPU of a side; CFG_AUTO: the nearest to the device, or none. */
+uint32_t cfg_gpu(const struct cfg *cfg, enum side side);
 
 #endif

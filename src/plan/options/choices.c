@@ -72,6 +72,12 @@ const char *const choices_buffers[] = {
 	NULL
 };
 
+const char *const choices_peer_buffers[] = {
+#define BUFFERS(kind, name, noun, can) [BUFFERS_##kind] = name,
+#include "options/buffers.def"
+	[BUFFERS_SAME] = "same", NULL
+};
+
 bool choices_buffers_can(enum buffers_kind kind, enum buffers_can what)
 {
 	static const unsigned of_kind[] = {

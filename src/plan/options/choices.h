@@ -75,8 +75,10 @@ extern const char *const choices_mw[]; /* none 1 2 */
 enum buffers_kind {
 #define BUFFERS(kind, name, noun, can) BUFFERS_##kind,
 #include "options/buffers.def"
+	BUFFERS_SAME /* of --peer-buffers, as --buffers */
 };
 extern const char *const choices_buffers[]; /* host odp device cuda null */
+extern const char *const choices_peer_buffers[]; /* host odp device cuda null same */
 
 /* What a kind of buffers can do. */
 enum buffers_can {

@@ -52,6 +52,9 @@ static void put_asked(struct row *row, const struct row_build_in *in)
 	row->completion = plan_completion(in->plan, self);
 	if (plan_completion(in->plan, peer) != plan_completion(in->plan, self))
 		row->peer_completion = plan_completion(in->plan, peer);
+	row->buffers = plan_buffers(in->plan, self);
+	if (plan_buffers(in->plan, peer) != plan_buffers(in->plan, self))
+		row->peer_buffers = plan_buffers(in->plan, peer);
 	copy(row->pin, in->pin[self]);
 	copy(row->mem, in->mem[self]);
 	copy(row->peer_pin, in->pin[peer]);

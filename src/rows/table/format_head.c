@@ -329,6 +329,8 @@ static const char *cells_text(const struct format_swept *swept, char text[CELL_T
 static void put_memory(FILE *out, const struct plan *p)
 {
 	const char *noun = choices_buffers_noun(p->work.buffers);
+	const bool differs = p->work.server_buffers != p->work.buffers;
+	const char *server = choices_buffers[p->work.server_buffers];
 	const struct point *last = &p->points[p->n_points ? p->n_points - 1 : 0];
 	char first[CELL_TEXT], most[CELL_TEXT];
 
@@ -336,6 +338,8 @@ static void put_memory(FILE *out, const struct plan *p)
 		fprintf(out, "one buffer%s", plan_total_qps(p) > 1 ? " per QP" : "");
 		if (!choices_buffers_can(p->work.buffers, BUFFERS_CPU))
 			fprintf(out, " in %s", noun);
+		if (differs)
+			fprintf(out, ", server: %s", server);
 		return;
 	}
 	text_of_bytes(p->points[0].footprint_bytes * p->work.threads, first, sizeof(first));
@@ -343,6 +347,8 @@ static void put_memory(FILE *out, const struct plan *p)
 	fprintf(out, "%s%s%s of %s%s", first, strcmp(first, most) ? " to " : "",
 		strcmp(first, most) ? most : "", noun,
 		p->work.walk == WALK_RANDOM ? " in random order" : "");
+	if (differs)
+		fprintf(out, ", server: %s", server);
 }
 
 /* How messages are posted, received and connected, by names of columns, where it is no default. */

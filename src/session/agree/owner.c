@@ -185,7 +185,6 @@ static bool put_chosen(struct cfg *one, const struct plan *plan, const struct fi
 		{ offsetof(struct cfg, outstanding), work->outstanding },
 		{ offsetof(struct cfg, walk), work->walk },
 		{ offsetof(struct cfg, hugepages), work->hugepages },
-		{ offsetof(struct cfg, buffers), work->buffers },
 		{ offsetof(struct cfg, locks), work->locks },
 		{ offsetof(struct cfg, relaxed_ordering),
 		  work->relaxed_ordering ? RELAXED_ON : RELAXED_OFF },
@@ -245,6 +244,8 @@ static struct cfg of_server(const struct cfg *test)
 	struct cfg got = *test;
 
 	got.completion = cfg_completion(test, SIDE_SERVER);
+	got.buffers = cfg_buffers(test, SIDE_SERVER);
+	got.gpu = cfg_gpu(test, SIDE_SERVER);
 	return got;
 }
 
