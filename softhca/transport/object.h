@@ -157,7 +157,7 @@ struct qp {
 	uint32_t expected;       /* the next that the responder accepts */
 	_Atomic uint32_t polled; /* the slots before this index are free */
 	uint32_t epoch;          /* of transmission: timers of an older epoch are ignored */
-	uint32_t reads;          /* reads and atomics without a response */
+	uint32_t reads;          /* of wqe_takes_response(), without it */
 	bool blocked;            /* nothing is sent until a timer expires */
 	bool sqd_event;          /* the program wants IBV_EVENT_SQ_DRAINED */
 	bool nak_sent;           /* the responder has sent a NAK for the gap */
@@ -237,6 +237,12 @@ static inline bool wqe_is_read(const struct wqe *w)
 {
 	return w->opcode == IBV_WR_RDMA_READ || w->opcode == IBV_WR_ATOMIC_CMP_AND_SWP ||
 	       w->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
+}
+
+/* Whether it takes one of the max_rd_atomic responses of its QP. */
+static inline bool wqe_takes_response(const struct wqe *w)
+{
+	return wqe_is_read(w);
 }
 
 /* Whether the request is executed without a message. */

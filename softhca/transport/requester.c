@@ -46,7 +46,7 @@ static void acknowledge(struct qp *qp, uint32_t idx, uint8_t status)
 
 	w->acked = true;
 	w->status = status;
-	if (wqe_is_read(w) && qp->reads)
+	if (wqe_takes_response(w) && qp->reads)
 		qp->reads--;
 }
 
@@ -196,7 +196,7 @@ static void send_on_link(struct qp *qp, struct wqe *w)
 		.again = requester_is_before(qp->next_send, qp->first_new) });
 	if (!lost && !qp->port->of_node)
 		link_arrives(qp->port, arrives_ns);
-	if (wqe_is_read(w))
+	if (wqe_takes_response(w))
 		qp->reads++;
 	requester_at(qp, REQUESTER_ARRIVE, qp->next_send++, arrives_ns, lost);
 	if (requester_is_before(qp->first_new, qp->next_send))
@@ -207,7 +207,8 @@ static bool may_start(const struct qp *qp, const struct wqe *w)
 {
 	if (w->flags & IBV_SEND_FENCE && qp->reads)
 		return false;
-	return !wqe_is_read(w) || qp->reads < qp->attr.max_rd_atomic || !qp->attr.max_rd_atomic;
+	return !wqe_takes_response(w) || qp->reads < qp->attr.max_rd_atomic ||
+	       !qp->attr.max_rd_atomic;
 }
 
 /* Binds and invalidates a window, after the requests before it (IBA vol. 1, 10.8.3.3). */
@@ -393,13 +394,14 @@ static void ack(struct qp *qp, const struct timer *t)
 }
 
 /*
- * Reads that the responder has executed and that have no response; the other reads are sent again.
+ * Requests that the responder has executed and whose response has not come; the others are sent
+ * again.
  */
 static void recount_reads(struct qp *qp)
 {
 	qp->reads = 0;
 	for (uint32_t i = qp->oldest; i != qp->expected; i++)
-		if (wqe_is_read(qp_wqe(qp, i)) && !qp_wqe(qp, i)->acked)
+		if (wqe_takes_response(qp_wqe(qp, i)) && !qp_wqe(qp, i)->acked)
 			qp->reads++;
 }
 

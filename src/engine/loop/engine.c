@@ -48,13 +48,13 @@
 #undef KIND
 
 /*
- * kind_takes_recv(), kind_fetches() and kind_is_datagram() as constant expressions, so that the
- * compiler does not instantiate what a row does not need.
+ * kind_takes_recv(), kind_takes_response() and kind_is_datagram() as constant expressions, so that
+ * the compiler does not instantiate what a row does not need.
  */
 enum {
 #define OPCODE(O, NAME, FAMILY, CODE, ACCESS, RECEIVE, ...) \
 	TAKES_RECV_##O = RECEIVE_##RECEIVE != RECEIVE_NOTHING, \
-	FETCHES_##O = ACCESS_##ACCESS == ACCESS_READ || ACCESS_##ACCESS == ACCESS_ATOMIC,
+	RESPONSE_##O = ACCESS_##ACCESS == ACCESS_READ || ACCESS_##ACCESS == ACCESS_ATOMIC,
 #include "options/opcodes.def"
 #undef OPCODE
 #define TRANSPORT(T, NAME, SENDER, RELIABLE, NAMES, ...) \
@@ -64,8 +64,8 @@ enum {
 };
 #define RECV(O, f) (TAKES_RECV_##O ? f : NULL)
 #define RECV_ONE(T, O, f) (TAKES_RECV_##O && IS_DATAGRAM_##T ? f : NULL)
-#define PINGS(O, f) (FETCHES_##O ? NULL : f)
-#define PROBES(O, f) (FETCHES_##O ? f : NULL)
+#define PINGS(O, f) (RESPONSE_##O ? NULL : f)
+#define PROBES(O, f) (RESPONSE_##O ? f : NULL)
 
 static engine_loop *const table[TP_COUNT][OP_COUNT][SHARING_COUNT][ROLE_COUNT] = {
 #define KIND(T, O) \

@@ -32,7 +32,7 @@
 enum {
 #define OPCODE(O, NAME, FAMILY, CODE, ACCESS, RECEIVE, ...) \
 	TAKES_RECV_##O = RECEIVE_##RECEIVE != RECEIVE_NOTHING, \
-	FETCHES_##O = ACCESS_##ACCESS == ACCESS_READ || ACCESS_##ACCESS == ACCESS_ATOMIC,
+	RESPONSE_##O = ACCESS_##ACCESS == ACCESS_READ || ACCESS_##ACCESS == ACCESS_ATOMIC,
 #include "options/opcodes.def"
 #undef OPCODE
 };
@@ -40,7 +40,7 @@ enum {
 /* By paced. */
 static engine_loop *const table[2][TP_COUNT][OP_COUNT][SHARING_COUNT] = {
 #define LOOPS(T, O, paced) \
-	[SHARING_NONE] = FETCHES_##O ? NAME(paced##probe, T, O) : NAME(paced##ping, T, O), \
+	[SHARING_NONE] = RESPONSE_##O ? NAME(paced##probe, T, O) : NAME(paced##ping, T, O), \
 	[SHARING_SRQ] = TAKES_RECV_##O ? NAME(paced##ping_srq, T, O) : NULL,
 #define KIND(T, O) \
 	[0][TP_##T][OP_##O] = { LOOPS(T, O, ) }, \

@@ -52,7 +52,7 @@ struct ibv_ah_attr ep_attr_path(const struct ep_attr_in *in)
  */
 static uint8_t rd_atomic(const struct plan *plan, uint32_t limit)
 {
-	bool used = kind_fetches(plan->work.kind.op);
+	bool used = kind_takes_response(plan->work.kind.op);
 
 	return (uint8_t)min_u32(used ? plan->work.outstanding : 1, min_u32(limit, UINT8_MAX));
 }

@@ -150,7 +150,7 @@ int verify_fill(const struct ep *ep, const struct plan *plan, enum side side, ui
 	const struct layout *lay = &ep->mem.layout;
 	uint8_t *scratch;
 
-	if (kind_is_atomic(plan->work.kind.op))
+	if (kind_counts(plan->work.kind.op))
 		return 0; /* the words count from zero */
 	scratch = is_in_place(&ep->mem, &lay->tx_pieces) ? NULL : alloc_scratch(lay);
 	if (!scratch && !is_in_place(&ep->mem, &lay->tx_pieces))
@@ -328,7 +328,7 @@ static int check_qp(const struct check *c, uint32_t qp)
 	const enum opcode op = v->plan->work.kind.op;
 	int rc = 0;
 
-	if (kind_is_atomic(op)) {
+	if (kind_counts(op)) {
 		if (v->peer_sent)
 			rc = check_target_words(c, qp, v->peer_sent[qp]);
 		return rc || !v->sent ? rc : check_fetched(c, qp, v->sent[qp]);
@@ -417,7 +417,7 @@ static bool has_part(const struct verify *v)
 {
 	const enum opcode op = v->plan->work.kind.op;
 
-	if (kind_is_atomic(op))
+	if (kind_counts(op))
 		return v->sent || v->peer_sent;
 	if (kind_fetches(op))
 		return v->sent;

@@ -227,7 +227,7 @@ int plan_resolve_outstanding(struct plan *plan, const struct plan_input *in)
 	const bool both = role_sends(plan->work.role[SIDE_SERVER]);
 	uint32_t most = rd_atomic_of_both(in->server, in->client);
 
-	if (!kind_fetches(plan->work.kind.op))
+	if (!kind_takes_response(plan->work.kind.op))
 		return 0;
 	if (both)
 		most = min_u32(most, rd_atomic_of_both(in->client, in->server));
@@ -282,7 +282,8 @@ int plan_resolve_inline(struct plan *plan, const struct plan_input *in)
 	const struct limits *least = in->client;
 	uint32_t most;
 
-	if (kind_fetches(plan->work.kind.op) || !senders_copy(plan))
+	/* the CPU copies inline data */
+	if (kind_takes_response(plan->work.kind.op) || !senders_copy(plan))
 		return 0;
 	if (role_sends(plan->work.role[SIDE_SERVER]) &&
 	    in->server->max_inline_bytes < least->max_inline_bytes)

@@ -206,7 +206,20 @@ static inline bool kind_fetches(enum opcode op)
 	return kind_access(op) == ACCESS_READ || kind_access(op) == ACCESS_ATOMIC;
 }
 
+/* Its response takes one of the places that both QPs limit: max_rd_atomic. */
+static inline bool kind_takes_response(enum opcode op)
+{
+	return kind_fetches(op);
+}
+
+/* An operation on one word of 8 bytes. */
 static inline bool kind_is_atomic(enum opcode op)
+{
+	return kind_access(op) == ACCESS_ATOMIC;
+}
+
+/* The words of the target count the operations: from zero, by one, or in turns of swaps. */
+static inline bool kind_counts(enum opcode op)
 {
 	return kind_access(op) == ACCESS_ATOMIC;
 }

@@ -229,7 +229,7 @@ static void put_queues(FILE *out, const struct plan *p)
 		fprintf(out, ", recv_depth %" PRIu32, p->work.recv_depth);
 	fprintf(out, ", post_list %" PRIu32 ", signal_interval %" PRIu32, p->work.post_list,
 		p->work.signal_interval);
-	if (kind_fetches(p->work.kind.op))
+	if (kind_takes_response(p->work.kind.op))
 		fprintf(out, ", outstanding %" PRIu32, p->work.outstanding);
 	else
 		fprintf(out, ", inline_bytes %" PRIu32, p->work.inline_bytes);

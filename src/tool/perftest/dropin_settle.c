@@ -85,7 +85,7 @@ static int settle(struct dropin *d)
 static void expect_less(struct cfg *cfg)
 {
 	const struct kind kind = cfg_kind(cfg);
-	const bool passive = kind_fetches(kind.op) ||
+	const bool passive = kind_takes_response(kind.op) ||
 			     (kind_is_silent(kind.op) && cfg->test != TEST_WRITE_LAT);
 
 	if (!passive || cfg->bidir || cfg->reverse)
