@@ -67,6 +67,7 @@ static const struct profile_word ops[] = {
 	{ "send", PROFILE_SEND }, { "send_imm", PROFILE_SEND_IMM }, { "write", PROFILE_WRITE },
 	{ "write_imm", PROFILE_WRITE_IMM }, { "read", PROFILE_READ },
 	{ "fetch_add", PROFILE_FETCH_ADD }, { "cmp_swap", PROFILE_CMP_SWAP },
+	{ "atomic_write", PROFILE_ATOMIC_WRITE },
 	{ "send_inv", PROFILE_SEND_INV }, { "bind", PROFILE_BIND },
 	{ "local_inv", PROFILE_LOCAL_INV }, { "fence", PROFILE_FENCE },
 	{ "signaled", PROFILE_SIGNALED }, { "solicited", PROFILE_SOLICITED },

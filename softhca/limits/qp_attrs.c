@@ -7,11 +7,14 @@
 #include <errno.h>
 #include <string.h>
 
+#include "config/newer.h"
+
 #define SEND_OPS                                                                            \
 	(IBV_QP_EX_WITH_RDMA_WRITE | IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM | IBV_QP_EX_WITH_SEND | \
 	 IBV_QP_EX_WITH_SEND_WITH_IMM | IBV_QP_EX_WITH_RDMA_READ |                           \
 	 IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP | IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD |           \
 	 IBV_QP_EX_WITH_LOCAL_INV | IBV_QP_EX_WITH_BIND_MW | IBV_QP_EX_WITH_SEND_WITH_INV)
+#define RC_OPS (SEND_OPS | IBV_QP_EX_WITH_ATOMIC_WRITE)
 #define UD_OPS (IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_SEND_WITH_IMM)
 #define UC_OPS                                                                              \
 	(UD_OPS | IBV_QP_EX_WITH_RDMA_WRITE | IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM |          \
@@ -19,7 +22,8 @@
 
 static uint64_t ops_of(enum ibv_qp_type type)
 {
-	return type == IBV_QPT_UD ? UD_OPS : type == IBV_QPT_UC ? UC_OPS : SEND_OPS;
+	return type == IBV_QPT_UD ? UD_OPS : type == IBV_QPT_UC ? UC_OPS :
+	       type == IBV_QPT_RC ? RC_OPS : SEND_OPS;
 }
 
 /*

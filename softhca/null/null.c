@@ -20,6 +20,7 @@ static const uint8_t wc_opcodes[] = {
 	[IBV_WR_RDMA_READ] = IBV_WC_RDMA_READ,
 	[IBV_WR_ATOMIC_CMP_AND_SWP] = IBV_WC_COMP_SWAP,
 	[IBV_WR_ATOMIC_FETCH_AND_ADD] = IBV_WC_FETCH_ADD,
+	[IBV_WR_ATOMIC_WRITE] = IBV_WC_ATOMIC_WRITE,
 	[IBV_WR_LOCAL_INV] = IBV_WC_LOCAL_INV,
 	[IBV_WR_BIND_MW] = IBV_WC_BIND_MW,
 	[IBV_WR_SEND_WITH_INV] = IBV_WC_SEND,
@@ -152,7 +153,7 @@ static void open_qp(struct qp *qp)
 	n->recv_wc.qp_num = qp->ib.qp_num;
 	n->empty_wc.qp_num = qp->ib.qp_num;
 	n->empty_wc.opcode = IBV_WC_RECV;
-	for (uint32_t i = 0; i <= IBV_WR_SEND_WITH_INV; i++) {
+	for (uint32_t i = 0; i <= IBV_WR_ATOMIC_WRITE; i++) {
 		n->send_wc[i].opcode = wc_opcodes[i];
 		n->send_wc[i].qp_num = qp->ib.qp_num;
 	}

@@ -63,7 +63,7 @@ struct null_qp {
 	struct null_cq *scq, *rcq;
 	struct null_qp *next; /* of rcq */
 	/* templates of completions */
-	struct ibv_wc recv_wc, empty_wc, send_wc[IBV_WR_SEND_WITH_INV + 1];
+	struct ibv_wc recv_wc, empty_wc, send_wc[IBV_WR_ATOMIC_WRITE + 1];
 	/* ibv_wr_*: the last request, and whether it must be announced */
 	bool pending;
 	uint32_t building, announced, qpn, imm, rkey;

@@ -115,6 +115,14 @@ static void fetch_add(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t addr, uint64
 	begin(ex, IBV_WR_ATOMIC_FETCH_AND_ADD);
 }
 
+static void atomic_write(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t addr, const void *value)
+{
+	(void)rkey;
+	(void)addr;
+	(void)value;
+	begin(ex, IBV_WR_ATOMIC_WRITE);
+}
+
 static void set_ud_addr(struct ibv_qp_ex *ex, struct ibv_ah *ah, uint32_t qpn, uint32_t qkey)
 {
 	(void)ah;
@@ -168,6 +176,7 @@ void null_wr_fill(struct ibv_qp_ex *ex)
 	ex->wr_rdma_read = read_from;
 	ex->wr_atomic_cmp_swp = cmp_swp;
 	ex->wr_atomic_fetch_add = fetch_add;
+	newer_set_atomic_write(ex, atomic_write);
 	ex->wr_set_ud_addr = set_ud_addr;
 	ex->wr_set_sge = set_sge;
 	ex->wr_set_sge_list = set_sge_list;

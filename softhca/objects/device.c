@@ -155,12 +155,13 @@ int device_query_ex(struct ibv_context *ctx, const struct ibv_query_device_ex_in
 				   IBV_ODP_SUPPORT_SRQ_RECV;
 	const uint32_t writes = datagrams | IBV_ODP_SUPPORT_WRITE;
 	const uint32_t all = writes | IBV_ODP_SUPPORT_READ | IBV_ODP_SUPPORT_ATOMIC;
+	const bool stores = ctx_of(ctx)->profile->rc & PROFILE_ATOMIC_WRITE;
 	struct ibv_device_attr_ex full = {
 		/* memory of a process is paged on demand, whatever a region asks for */
 		.odp_caps = {
 			.general_caps = IBV_ODP_SUPPORT,
 			.per_transport_caps = {
-				.rc_odp_caps = all,
+				.rc_odp_caps = all | (stores ? NEWER_ODP_ATOMIC_WRITE : 0),
 				.uc_odp_caps = writes,
 				.ud_odp_caps = datagrams,
 			},
@@ -183,7 +184,8 @@ int device_query_ex(struct ibv_context *ctx, const struct ibv_query_device_ex_in
 		full.xrc_odp_caps = 0;
 	}
 	device_query(ctx, &full.orig_attr);
-	full.device_cap_flags_ex = full.orig_attr.device_cap_flags;
+	full.device_cap_flags_ex = full.orig_attr.device_cap_flags |
+				   (stores ? NEWER_DEVICE_ATOMIC_WRITE : 0);
 	memset(attr, 0, size);
 	memcpy(attr, &full, size < sizeof(full) ? size : sizeof(full));
 	return 0;

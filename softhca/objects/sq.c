@@ -134,6 +134,8 @@ static int build(struct qp *qp, const struct ibv_send_wr *wr)
 
 	if (!w)
 		return ENOMEM;
+	if (wr->opcode == IBV_WR_ATOMIC_WRITE)
+		return EINVAL; /* struct ibv_send_wr has no place for its value */
 	w->wr_id = wr->wr_id;
 	w->opcode = (uint8_t)wr->opcode;
 	w->flags = (uint8_t)wr->send_flags;

@@ -135,6 +135,15 @@ static void wr_atomic_fetch_add(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t ad
 	begin_rdma(ex, IBV_WR_ATOMIC_FETCH_AND_ADD, rkey, addr)->compare = add;
 }
 
+/* The value is an argument, and not by a setter. */
+static void wr_atomic_write(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t addr, const void *value)
+{
+	struct wqe *w = begin_rdma(ex, IBV_WR_ATOMIC_WRITE, rkey, addr);
+
+	w->len = sizeof(w->swap);
+	memcpy(&w->swap, value, sizeof(w->swap));
+}
+
 static void wr_bind_mw(struct ibv_qp_ex *ex, struct ibv_mw *mw, uint32_t rkey,
 		       const struct ibv_mw_bind_info *info)
 {
@@ -175,7 +184,7 @@ static void wr_set_sge_list(struct ibv_qp_ex *ex, size_t n, const struct ibv_sge
 	struct wqe *w = qp->building;
 	uint64_t len = 0;
 
-	if (n > qp->max_sge) {
+	if (n > qp->max_sge || w->opcode == IBV_WR_ATOMIC_WRITE) {
 		qp->section_err = EINVAL;
 		return;
 	}
@@ -205,7 +214,7 @@ static void wr_set_inline_data_list(struct ibv_qp_ex *ex, size_t n,
 	w->flags |= IBV_SEND_INLINE;
 	w->len = 0;
 	for (size_t i = 0; i < n; i++) {
-		if (list[i].length > qp->max_inline - w->len || wqe_is_read(w)) {
+		if (list[i].length > qp->max_inline - w->len || wqe_takes_response(w)) {
 			qp->section_err = EINVAL;
 			return;
 		}
@@ -238,6 +247,7 @@ void sq_wr_fill(struct qp *qp)
 	ex->wr_rdma_read = wr_rdma_read;
 	ex->wr_atomic_cmp_swp = wr_atomic_cmp_swp;
 	ex->wr_atomic_fetch_add = wr_atomic_fetch_add;
+	newer_set_atomic_write(ex, wr_atomic_write);
 	ex->wr_set_ud_addr = wr_set_ud_addr;
 	ex->wr_set_xrc_srqn = wr_set_xrc_srqn;
 	ex->wr_set_sge = wr_set_sge;

@@ -193,7 +193,7 @@ static void opcodes(void **state)
 						  IBV_WR_RDMA_READ },
 	hasnt[] = { IBV_WR_SEND_WITH_IMM, IBV_WR_RDMA_WRITE_WITH_IMM, IBV_WR_ATOMIC_FETCH_AND_ADD,
 		    IBV_WR_ATOMIC_CMP_AND_SWP };
-	struct ibv_device_attr dev;
+	struct ibv_device_attr_ex dev;
 	struct ibv_send_wr wr;
 	struct end a, b;
 
@@ -201,9 +201,10 @@ static void opcodes(void **state)
 	pair(&a, &b, IBV_QPT_RC, true);
 	refuses_qp(&a, IBV_QPT_UC, EOPNOTSUPP);
 	refuses_qp(&b, IBV_QPT_UC, EINVAL);
-	assert_int_equal(ibv_query_device(a.ctx, &dev), 0);
-	assert_int_equal(dev.atomic_cap, IBV_ATOMIC_NONE);
-	assert_false(dev.device_cap_flags & IBV_DEVICE_XRC);
+	assert_int_equal(ibv_query_device_ex(a.ctx, NULL, &dev), 0);
+	assert_int_equal(dev.orig_attr.atomic_cap, IBV_ATOMIC_NONE);
+	assert_false(dev.device_cap_flags_ex & IBV_DEVICE_XRC);
+	assert_false(dev.device_cap_flags_ex >> 40); /* IB_UVERBS_DEVICE_ATOMIC_WRITE */
 	for (size_t i = 0; i < sizeof(has) / sizeof(has[0]); i++) {
 		wr = request(has[i]);
 		wr.wr.rdma.remote_addr = (uintptr_t)b.buf;
@@ -228,6 +229,7 @@ static void opcodes_of_wr(void **state)
 	(void)state;
 	set_up(&a, 0);
 	assert_int_equal(wr_qp(&a, IBV_QP_EX_WITH_SEND_WITH_IMM, &ex), EOPNOTSUPP);
+	assert_int_equal(wr_qp(&a, 1 << 12 /* with ATOMIC_WRITE */, &ex), EOPNOTSUPP);
 	assert_int_equal(wr_qp(&a, IBV_QP_EX_WITH_SEND, &ex), 0);
 	tear_down(&a);
 	set_up(&a, 1);

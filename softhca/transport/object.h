@@ -20,6 +20,7 @@
 #include "base/event_pipe.h"
 #include "base/hca.h"
 #include "base/shm.h"
+#include "config/newer.h"
 #include "config/settings.h"
 #include "transport/remote.h"
 
@@ -242,7 +243,7 @@ static inline bool wqe_is_read(const struct wqe *w)
 /* Whether it takes one of the max_rd_atomic responses of its QP. */
 static inline bool wqe_takes_response(const struct wqe *w)
 {
-	return wqe_is_read(w);
+	return wqe_is_read(w) || w->opcode == IBV_WR_ATOMIC_WRITE;
 }
 
 /* Whether the request is executed without a message. */

@@ -70,7 +70,7 @@ static enum responder_result atomic_far(struct remote *r, struct msg *m, struct 
 	m->old = v;
 	if (m->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD)
 		v += m->compare;
-	else if (v == m->compare)
+	else if (m->opcode == IBV_WR_ATOMIC_WRITE || v == m->compare)
 		v = m->swap;
 	if (!rc)
 		rc = peer_put_bytes(r->peer, mr, addr, &v, 8);
@@ -92,6 +92,10 @@ static enum responder_result atomic_on(struct remote *r, struct msg *m, struct s
 		m->old = __atomic_fetch_add(p, m->compare, __ATOMIC_SEQ_CST);
 		return RESPONDER_OK;
 	}
+	if (m->opcode == IBV_WR_ATOMIC_WRITE) {
+		__atomic_store_n(p, m->swap, __ATOMIC_SEQ_CST);
+		return RESPONDER_OK;
+	}
 	m->old = m->compare;
 	__atomic_compare_exchange_n(p, &m->old, m->swap, false, __ATOMIC_SEQ_CST,
 				    __ATOMIC_SEQ_CST);
@@ -105,8 +109,8 @@ static enum responder_result atomic_on(struct remote *r, struct msg *m, struct s
 enum responder_result responder_one_sided(struct remote *r, struct msg *m)
 {
 	bool write = m->opcode == IBV_WR_RDMA_WRITE || m->opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
-	bool read = m->opcode == IBV_WR_RDMA_READ;
-	uint32_t need = write ? IBV_ACCESS_REMOTE_WRITE :
+	bool read = m->opcode == IBV_WR_RDMA_READ, store = m->opcode == IBV_WR_ATOMIC_WRITE;
+	uint32_t need = write || store ? IBV_ACCESS_REMOTE_WRITE :
 			read ? IBV_ACCESS_REMOTE_READ : IBV_ACCESS_REMOTE_ATOMIC;
 	struct shm_mr *mr;
 	uint64_t addr;
