@@ -521,8 +521,9 @@ $ vb_atomic_lat --help-all | grep -vxFf send
 > Usage: vb_atomic_lat [OPTIONS] HOST[:PORT]  measure against the server on HOST
 >        vb_atomic_lat [OPTIONS]              serve one client, with any test;
 > "verbench atomic_lat" is the same command.
->   -A, --atomic cmp_swap|fetch_add
->                           atomic operation [default fetch_add]
+>   -A, --atomic cmp_swap|fetch_add|write
+>                           atomic operation; write: a store of 8 bytes, over RC,
+>                           by ibv_wr_atomic_write [default fetch_add]
 >       --gap TIME          pause before each message of a latency test (with
 >                           several QPs: before each round of all QPs), in which
 >                           the thread polls the clock; a plain number is in

@@ -40,7 +40,7 @@ $ vb_send_bw --completion sleep host
 ! vb_send_bw: --completion "sleep": unknown; allowed: poll, event, hybrid
 = 2
 $ vb_atomic_bw -A swap host
-! vb_atomic_bw: -A "swap": unknown; allowed: cmp_swap, fetch_add
+! vb_atomic_bw: -A "swap": unknown; allowed: cmp_swap, fetch_add, write
 = 2
 $ vb_send_bw -s -1 host
 ! vb_send_bw: -s "-1": not a size such as 512, 64k, 1M or 64KiB; allowed: 0..2G or auto

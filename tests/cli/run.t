@@ -64,7 +64,7 @@ $ verbench run --test send_bw -a -s 64,128 host
 ! verbench: -s and -a (--all) exclude each other: one size or all sizes
 = 2
 $ verbench run --test read_bw -c UC,UD host
-! verbench: read over UC: UC has no responses to carry the data; use RC
+! verbench: read over UC: UC has no responses; use RC
 = 2
 $ vb_send_bw -s 64,128
 ! vb_send_bw: lists and options of sweeps need a HOST: the client sends the options of a test to the server
@@ -170,7 +170,7 @@ $ vb_send_lat --background 1M -c UD host
 ! vb_send_lat: --background: write over UD: a datagram cannot address memory of the target; use RC or UC
 = 2
 $ vb_send_lat --background 1M,read -c UC host
-! vb_send_lat: --background: read over UC: UC has no responses to carry the data; use RC
+! vb_send_lat: --background: read over UC: UC has no responses; use RC
 = 2
 $ vb_send_lat --background 1M
 ! vb_send_lat: lists and options of sweeps need a HOST: the client sends the options of a test to the server
@@ -312,13 +312,13 @@ $ verbench run --test send_bw,read_bw -c RC,UC --imm on,off -s 64,4k -D 1 --dry-
 > read_bw --transport RC --size 64 --duration 1
 > read_bw --transport RC --size 4k --duration 1
 > read_bw --transport UC --imm --size 64 --duration 1
->     skipped: read over UC: UC has no responses to carry the data; use RC
+>     skipped: read over UC: UC has no responses; use RC
 > read_bw --transport UC --imm --size 4k --duration 1
->     skipped: read over UC: UC has no responses to carry the data; use RC
+>     skipped: read over UC: UC has no responses; use RC
 > read_bw --transport UC --size 64 --duration 1
->     skipped: read over UC: UC has no responses to carry the data; use RC
+>     skipped: read over UC: UC has no responses; use RC
 > read_bw --transport UC --size 4k --duration 1
->     skipped: read over UC: UC has no responses to carry the data; use RC
+>     skipped: read over UC: UC has no responses; use RC
 > 10 cells, 10 points, 10 s; 6 skipped
 = 0
 A test with options of sweeps is one, with a list or without.

@@ -111,7 +111,8 @@ static void make_plan(struct fake *f, const struct fake_spec *spec)
 	plan->work.srq_limit = spec->srq_limit;
 	plan->work.bidir = spec->bidir;
 	role_resolve(plan->work.role, plan->work.pattern, spec->kind.op, spec->bidir);
-	plan->work.post_api = spec->extended ? APIS_POST_WR : APIS_POST_SEND;
+	plan->work.post_api = spec->extended || kind_is_store(spec->kind.op) ? APIS_POST_WR :
+									       APIS_POST_SEND;
 	plan->work.verify = true;
 	plan->work.threads = 1;
 	plan->work.qps = or_default(spec->qps, 1);
@@ -125,7 +126,7 @@ static void make_plan(struct fake *f, const struct fake_spec *spec)
 		or_default(spec->signal_interval, plan->work.pattern == PATTERN_PINGPONG &&
 							   !kind_is_lossy(spec->kind.tp) ?
 						   plan_batch(plan) : 1);
-	plan->work.inline_bytes = spec->inline_bytes;
+	plan->work.inline_bytes = kind_is_store(spec->kind.op) ? 0 : spec->inline_bytes;
 	plan->path.iwarp = spec->iwarp;
 	plan->work.fence = spec->fence;
 	plan->work.solicited = spec->solicited;

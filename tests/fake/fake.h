@@ -223,7 +223,7 @@ struct fake {
 
 /* ---- fake.c */
 
-#define FAKE_KINDS 60
+#define FAKE_KINDS 63
 extern const struct kind fake_kinds[FAKE_KINDS]; /* kinds.def, by each completion */
 
 /*

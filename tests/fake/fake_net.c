@@ -168,6 +168,7 @@ static void arrive(struct fake_qp *q, const struct fake_req *r, const uint8_t *p
 	switch (r->wr.opcode) {
 	case IBV_WR_RDMA_WRITE:
 	case IBV_WR_RDMA_WRITE_WITH_IMM:
+	case IBV_WR_ATOMIC_WRITE:
 		if (length_of(r))
 			memcpy(remote, payload, length_of(r));
 		break;
@@ -236,6 +237,8 @@ static enum ibv_wc_opcode wc_opcode(const struct fake_req *r)
 	case IBV_WR_RDMA_WRITE:
 	case IBV_WR_RDMA_WRITE_WITH_IMM:
 		return IBV_WC_RDMA_WRITE;
+	case IBV_WR_ATOMIC_WRITE:
+		return (enum ibv_wc_opcode)9; /* IBV_WC_ATOMIC_WRITE: rdma-core 44 */
 	case IBV_WR_RDMA_READ:
 		return IBV_WC_RDMA_READ;
 	case IBV_WR_ATOMIC_CMP_AND_SWP:

@@ -31,6 +31,8 @@ static enum ibv_wr_opcode opcode_of(enum opcode op)
 		return IBV_WR_RDMA_READ;
 	case OP_CMP_SWAP:
 		return IBV_WR_ATOMIC_CMP_AND_SWP;
+	case OP_ATOMIC_WRITE:
+		return IBV_WR_ATOMIC_WRITE;
 	default:
 		return IBV_WR_ATOMIC_FETCH_AND_ADD;
 	}
@@ -38,7 +40,7 @@ static enum ibv_wr_opcode opcode_of(enum opcode op)
 
 static bool fetches(enum opcode op)
 {
-	return op == OP_READ || kind_is_atomic(op);
+	return op == OP_READ || op == OP_CMP_SWAP || op == OP_FETCH_ADD;
 }
 
 static int check_remote(struct fake_qp *q, const struct ibv_send_wr *wr, uint64_t slot)
@@ -52,7 +54,7 @@ static int check_remote(struct fake_qp *q, const struct ibv_send_wr *wr, uint64_
 
 	if (op == OP_SEND || op == OP_SEND_IMM)
 		return 0;
-	if (kind_is_atomic(op)) {
+	if (op == OP_CMP_SWAP || op == OP_FETCH_ADD) {
 		want = base + layout_tx_off(lay, q->index, slot);
 		if (wr->wr.atomic.remote_addr != want || wr->wr.atomic.rkey != peer->mr.rkey)
 			return fake_bad(f, "atomic %llu aims at the wrong word",
@@ -200,6 +202,8 @@ static int check_room(struct fake_qp *q, const struct ibv_send_wr *wr)
 		return fake_bad(f, "a post after a failure");
 	if (q->posted - q->retired >= q->sq_size)
 		return fake_bad(f, "send queue overflow on QP %u", q->index);
+	if (wr->opcode == IBV_WR_ATOMIC_WRITE)
+		return 0;
 	if (wr->opcode == IBV_WR_RDMA_WRITE || fetches(f->plan.work.kind.op) || f->overrun)
 		return 0;
 	if (q->need_recv >= peer->recv_posted - peer->recv_used && !f->plan.work.kind.sharing)

@@ -145,6 +145,8 @@ static void set_sge(struct ibv_qp_ex *ex, uint32_t lkey, uint64_t addr, uint32_t
 	struct fake_qp *q = qp_of(ex);
 	struct ibv_send_wr *wr = current(q);
 
+	if (wr->num_sge)
+		fake_bad(q->side->fake, "two payloads of one request");
 	q->built_sge[wr - q->built] =
 		(struct ibv_sge){ .addr = addr, .length = length, .lkey = lkey };
 	wr->num_sge = length != 0;
@@ -158,6 +160,17 @@ static void set_inline_data(struct ibv_qp_ex *ex, void *addr, size_t length)
 	set_sge(ex, q->side->mr.lkey, (uintptr_t)addr, (uint32_t)length);
 	current(q)->send_flags |= IBV_SEND_INLINE;
 }
+
+#ifdef HAVE_STRUCT_IBV_QP_EX_WR_ATOMIC_WRITE
+/* As if it had an SGE: fake_post.c checks that the word is the one of that request. */
+static void atomic_write(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t addr, const void *word)
+{
+	struct fake_qp *q = qp_of(ex);
+
+	rdma(ex, IBV_WR_ATOMIC_WRITE, rkey, addr);
+	set_sge(ex, q->side->mr.lkey, (uintptr_t)word, 8);
+}
+#endif
 
 int fake_wrong_post(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad)
 {
@@ -176,6 +189,9 @@ void fake_wr_open(struct fake_qp *q)
 	q->ex.wr_rdma_read = rdma_read;
 	q->ex.wr_atomic_cmp_swp = cmp_swap;
 	q->ex.wr_atomic_fetch_add = fetch_add;
+#ifdef HAVE_STRUCT_IBV_QP_EX_WR_ATOMIC_WRITE
+	q->ex.wr_atomic_write = atomic_write;
+#endif
 	q->ex.wr_set_ud_addr = set_ud_addr;
 	q->ex.wr_set_xrc_srqn = set_xrc_srqn;
 	q->ex.wr_set_sge = set_sge;

@@ -253,6 +253,8 @@ static void rd_atomic(void **state)
 	(void)state;
 	assert_int_equal(ep_attr_rtr(&in).attr.max_dest_rd_atomic, 1);
 	assert_int_equal(ep_attr_rts(&in).attr.max_rd_atomic, 1);
+	plan.work.kind.op = OP_ATOMIC_WRITE;
+	assert_int_equal(ep_attr_rts(&in).attr.max_rd_atomic, 9);
 	plan.work.kind.op = OP_CMP_SWAP;
 	assert_int_equal(ep_attr_rts(&in).attr.max_rd_atomic, 9);
 	in.local = &weak;
@@ -334,6 +336,7 @@ static void rights(void **state)
 		[OP_WRITE] = IBV_ACCESS_REMOTE_WRITE, [OP_WRITE_IMM] = IBV_ACCESS_REMOTE_WRITE,
 		[OP_READ] = IBV_ACCESS_REMOTE_READ, [OP_CMP_SWAP] = IBV_ACCESS_REMOTE_ATOMIC,
 		[OP_FETCH_ADD] = IBV_ACCESS_REMOTE_ATOMIC,
+		[OP_ATOMIC_WRITE] = IBV_ACCESS_REMOTE_WRITE,
 	};
 
 	(void)state;

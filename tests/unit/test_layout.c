@@ -168,7 +168,7 @@ static void pieces_by_opcode(void **state)
 	static const uint32_t want[OP_COUNT][2] = { /* gathered, scattered */
 		[OP_SEND] = { 4, 4 }, [OP_SEND_IMM] = { 4, 4 }, [OP_WRITE] = { 4, 1 },
 		[OP_WRITE_IMM] = { 4, 1 }, [OP_READ] = { 1, 4 }, [OP_CMP_SWAP] = { 1, 1 },
-		[OP_FETCH_ADD] = { 1, 1 },
+		[OP_FETCH_ADD] = { 1, 1 }, [OP_ATOMIC_WRITE] = { 1, 1 },
 	};
 
 	(void)state;

@@ -186,6 +186,9 @@ static void test_kinds(void **state)
 	assert_int_equal(cfg_kind(&cfg).op, OP_WRITE_IMM);
 	assert_int_equal(parse(&cfg, TEST_ATOMIC_LAT, "h -A cmp_swap"), 0);
 	assert_int_equal(cfg_kind(&cfg).op, OP_CMP_SWAP);
+	assert_int_equal(parse(&cfg, TEST_ATOMIC_LAT, "h -A write"), 0);
+	assert_int_equal(cfg_kind(&cfg).op, OP_ATOMIC_WRITE);
+	assert_int_equal(cfg_post_api(&cfg), APIS_POST_WR);
 	assert_int_equal(parse(&cfg, TEST_ATOMIC_BW, "h"), 0);
 	assert_int_equal(cfg_kind(&cfg).op, OP_FETCH_ADD);
 	assert_int_equal(parse(&cfg, TEST_READ_BW, "h"), 0);
@@ -193,10 +196,10 @@ static void test_kinds(void **state)
 	assert_int_equal(parse(&cfg, TEST_SEND_BW, "h"), 0);
 	assert_int_equal(cfg_kind(&cfg).op, OP_SEND);
 	/* whatever the options are, the opcode is one of the test */
-	for (uint32_t n = 0; n < TEST_COUNT * 4; n++) {
-		cfg.test = (enum test)(n / 4);
+	for (uint32_t n = 0; n < TEST_COUNT * 2 * ATOMIC_COUNT; n++) {
+		cfg.test = (enum test)(n / 2 / ATOMIC_COUNT);
 		cfg.imm = n & 1;
-		cfg.atomic = n & 2 ? ATOMIC_FETCH_ADD : ATOMIC_CMP_SWAP;
+		cfg.atomic = n / 2 % ATOMIC_COUNT;
 		assert_int_equal(kind_opcodes[cfg_kind(&cfg).op].family, kind_family(cfg.test));
 	}
 }
@@ -365,7 +368,7 @@ static void test_json_refused(void **state)
 	bad_value("\"size\":\"none\"", -EINVAL,
 		  "-s (--size) \"none\": not a size such as 512, 64k, 1M or 64KiB; allowed: 0..2G or auto");
 	bad_json("{\"test\":\"read_bw\",\"transport\":\"UC\"}", -EINVAL,
-		 "read over UC: UC has no responses to carry the data; use RC");
+		 "read over UC: UC has no responses; use RC");
 	bad_json("{\"test\":\"read_bw\",\"imm\":true}", -EINVAL,
 		 "--imm has no effect on read_bw, only on send_bw, send_lat, write_bw, write_lat");
 	bad_value("\"inline\":63,\"size\":64", -EINVAL,

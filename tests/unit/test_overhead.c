@@ -54,7 +54,8 @@ static void plan_for(struct plan *plan, enum test test, struct kind k, const str
 	cfg.transport = k.tp;
 	cfg.completion = k.cm;
 	cfg.imm = kind_has_imm(k.op);
-	cfg.atomic = k.op == OP_FETCH_ADD;
+	cfg.atomic = k.op == OP_FETCH_ADD    ? ATOMIC_FETCH_ADD :
+		     k.op == OP_ATOMIC_WRITE ? ATOMIC_WRITE : ATOMIC_CMP_SWAP;
 	assert_int_equal(plan_loops(plan, &cfg, &room), 0);
 	assert_true(plan->work.kind.op == k.op);
 }

@@ -239,7 +239,7 @@ static void test_values(void **state)
 	assert_int_equal(cfg.atomic, ATOMIC_FETCH_ADD);
 	assert_int_equal(parse(&cfg, atomic, "--atomic_type", "ADD", &faults), -EINVAL);
 	assert_string_equal(err_text(),
-			    "--atomic_type \"ADD\": unknown; allowed: cmp_swap, fetch_add");
+			    "--atomic_type \"ADD\": unknown; allowed: cmp_swap, fetch_add, write");
 }
 
 /* What the document says about the drop-in programs is so. */

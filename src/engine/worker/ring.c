@@ -81,6 +81,7 @@ static void set_target(struct ibv_send_wr *wr, const struct worker_setup *in, ui
 
 	switch (kind_access(op)) {
 	case ACCESS_WRITE:
+	case ACCESS_STORE:
 		wr->wr.rdma.remote_addr = in->peer->buf_addr + layout_rx_off(lay, qp, slot);
 		wr->wr.rdma.rkey = rkey_of(in, qp);
 		break;

@@ -218,14 +218,16 @@ static void fill_machine(struct limits *l)
 	machine_cpu_model(l->cpu_model, "");
 }
 
-/* Of QPs that send: packet_pacing_caps of ibv_query_device_ex(3). */
-static void ask_pacing(struct limits *l, struct ibv_context *ctx)
+/* Atomic writes; packet_pacing_caps of QPs that send: ibv_query_device_ex(3). */
+static void ask_extended(struct limits *l, struct ibv_context *ctx)
 {
 	struct ibv_device_attr_ex attr = { .comp_mask = 0 };
 	const struct ibv_packet_pacing_caps *caps = &attr.packet_pacing_caps;
 
 	if (ibv_query_device_ex(ctx, NULL, &attr))
 		return;
+	l->atomic_writes = NEWER_ATOMIC_WRITE &&
+			   attr.device_cap_flags_ex & NEWER_DEVICE_ATOMIC_WRITE;
 	l->min_pace_kbit_s = caps->qp_rate_limit_min;
 	l->max_pace_kbit_s = caps->qp_rate_limit_max;
 	for (uint32_t tp = 0; tp < TP_COUNT; tp++) {
@@ -287,7 +289,7 @@ static void fill_limits(struct limits *l, const struct dev *dev)
 	l->max_mcast_grps = attr->max_mcast_grp > 0 ? (uint32_t)attr->max_mcast_grp : 0;
 	l->apm = attr->device_cap_flags & IBV_DEVICE_AUTO_PATH_MIG;
 	l->apm_stored = verbs_quirk(l->driver, QUIRK_APM_STORED);
-	ask_pacing(l, dev->ctx);
+	ask_extended(l, dev->ctx);
 	l->xrc = attr->device_cap_flags & IBV_DEVICE_XRC;
 	l->atomics = attr->atomic_cap != IBV_ATOMIC_NONE;
 	l->max_total_bytes = UINT64_MAX;

@@ -192,6 +192,7 @@ int api_code_access(enum opcode op)
 		[ACCESS_WRITE] = IBV_ACCESS_REMOTE_WRITE,
 		[ACCESS_READ] = IBV_ACCESS_REMOTE_READ,
 		[ACCESS_ATOMIC] = IBV_ACCESS_REMOTE_ATOMIC,
+		[ACCESS_STORE] = IBV_ACCESS_REMOTE_WRITE,
 	};
 
 	return rights[kind_access(op)];

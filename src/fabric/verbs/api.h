@@ -18,6 +18,7 @@
 #include "limits/limits.h"
 #include "options/choices.h"
 #include "options/kind.h"
+#include "verbs/newer.h"
 
 /*
  * As ibv_post_send(3) and ibv_poll_cq(3): 0 or an errno, with *bad the first request not posted;
@@ -201,6 +202,8 @@ api_wr_request(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr, const struct 
 	}
 	qp->wr_flags = flags;
 	api_wr_begin(qp, wr, op);
+	if (kind_is_store(op))
+		return; /* of no transport with an address, and without setters */
 	api_wr_address(qp, wr, target);
 	ibv_wr_set_sge(qp, sge->lkey, sge->addr, sge->length);
 }

@@ -63,6 +63,9 @@ static int rules_no_cpu(const struct cfg *cfg, const struct memory *m)
 		return err_set(-EINVAL, "%s %s on %s over %s without --imm: the CPU watches the last byte of the payload, and %s has no address for it; add --imm, or use host or odp",
 			       m->option, m->name, kind_test_names[cfg->test],
 			       kind_transport_names[cfg->transport], noun);
+	if (kind_is_store(cfg_kind(cfg).op) && role_has_loop(m->role))
+		return err_set(-EINVAL, "%s %s with --atomic write: the CPU reads its 8 bytes when it posts them, and %s has no address for it; use host or odp",
+			       m->option, m->name, noun);
 	if (cfg->inline_bytes && cfg->inline_bytes != CFG_AUTO && role_sends(m->role))
 		return err_refuse(m->option, "allowed: 0, auto",
 				  "%s with -I (--inline) %u: the CPU copies inline data, and %s has no address for it",

@@ -184,12 +184,24 @@ int plan_resolve_loops(struct plan *plan, const struct plan_input *in)
 	return 0;
 }
 
+/* The initiator's device posts it, and the target's executes it. */
+static int check_store(const struct limits *lim)
+{
+	if (lim->atomic_writes)
+		return 0;
+	return err_refuse("-A (--atomic)", "allowed: cmp_swap, fetch_add",
+			  "write: %s of %s (driver %s) has no atomic writes (device_cap_flags_ex, bit 40; rdma-core 44 or later)",
+			  lim->device, lim->host, lim->driver[0] ? lim->driver : "unknown");
+}
+
 static int check_target(const struct limits *target, const struct limits *initiator,
 			const struct plan *plan)
 {
-	if (kind_is_atomic(plan->work.kind.op) && !target->atomics)
+	if (kind_counts(plan->work.kind.op) && !target->atomics)
 		return err_set(-EINVAL, "%s: %s of %s, the target, has no atomics",
 			       kind_test_names[plan->work.test], target->device, target->host);
+	if (kind_is_store(plan->work.kind.op) && (check_store(initiator) || check_store(target)))
+		return -EINVAL;
 	if (plan->work.outstanding > initiator->max_init_rd_atomic)
 		return err_option(-EINVAL, "-o (--outstanding)",
 				  "%u: %s of %s starts at most %u (max_qp_init_rd_atom)",

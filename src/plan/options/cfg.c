@@ -57,8 +57,10 @@ enum apis_post cfg_post_api(const struct cfg *cfg)
 {
 	if (cfg->post_api != APIS_POST_AUTO)
 		return (enum apis_post)cfg->post_api;
-	/* ibv_post_send() cannot address the target of DC */
-	return kind_names_dct(cfg->transport) ? APIS_POST_WR : APIS_POST_SEND;
+	/* ibv_post_send() cannot address the target of DC, and has no place for a word to store */
+	if (kind_names_dct(cfg->transport) || kind_is_store(opcode_of(cfg)))
+		return APIS_POST_WR;
+	return APIS_POST_SEND;
 }
 
 enum buffers_kind cfg_buffers(const struct cfg *cfg, enum side side)

@@ -7,7 +7,8 @@
 #include <stdio.h>
 
 const char *const choices_atomic[] = {
-	[ATOMIC_CMP_SWAP] = "cmp_swap", [ATOMIC_FETCH_ADD] = "fetch_add", NULL
+	[ATOMIC_CMP_SWAP] = "cmp_swap", [ATOMIC_FETCH_ADD] = "fetch_add",
+	[ATOMIC_WRITE] = "write", NULL
 };
 
 const char *const choices_audit_format[] = {

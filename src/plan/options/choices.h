@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 /* --atomic */
-enum atomic_op { ATOMIC_CMP_SWAP, ATOMIC_FETCH_ADD };
-extern const char *const choices_atomic[]; /* cmp_swap fetch_add */
+enum atomic_op { ATOMIC_CMP_SWAP, ATOMIC_FETCH_ADD, ATOMIC_WRITE, ATOMIC_COUNT };
+extern const char *const choices_atomic[]; /* cmp_swap fetch_add write */
 
 /*
  * The side that posts the requests of a cell of "verbench check": the client, as in every test, or

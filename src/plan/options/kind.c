@@ -73,13 +73,23 @@ static const bool exists[TP_COUNT][OP_COUNT] = {
 static const char *const no_response[TP_COUNT][OP_COUNT] = {
 	[TP_UC] = {
 #define OPCODE(O, NAME, ...) \
-	[OP_##O] = NAME " over UC: UC has no responses to carry the data; use RC",
+	[OP_##O] = NAME " over UC: UC has no responses; use RC",
 #include "options/opcodes.def"
 #undef OPCODE
 	},
 	[TP_UD] = {
 #define OPCODE(O, NAME, ...) \
-	[OP_##O] = NAME " over UD: a datagram has no response to carry the data; use RC",
+	[OP_##O] = NAME " over UD: a datagram has no response; use RC",
+#include "options/opcodes.def"
+#undef OPCODE
+	},
+	[TP_XRC] = {
+#define OPCODE(O, NAME, ...) [OP_##O] = NAME " over XRC: no driver has it; use RC",
+#include "options/opcodes.def"
+#undef OPCODE
+	},
+	[TP_DC] = {
+#define OPCODE(O, NAME, ...) [OP_##O] = NAME " over DC: no driver has it; use RC",
 #include "options/opcodes.def"
 #undef OPCODE
 	},
@@ -97,7 +107,8 @@ static const char *const no_address[TP_COUNT][OP_COUNT] = {
 bool kind_exists(struct kind k)
 {
 	return (unsigned)k.tp < TP_COUNT && (unsigned)k.op < OP_COUNT &&
-	       (unsigned)k.cm < CM_COUNT && exists[kind_loops(k.tp)][k.op];
+	       (unsigned)k.cm < CM_COUNT && exists[kind_loops(k.tp)][k.op] &&
+	       kind_carries(k.tp, k.op);
 }
 
 const char *kind_refusal(enum test test, struct kind k)

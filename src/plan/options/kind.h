@@ -67,8 +67,11 @@ static inline enum side kind_other_side(enum side side)
 /* stream: bandwidth. pingpong: latency of send and write. probe: latency of read and atomics. */
 enum pattern { PATTERN_STREAM, PATTERN_PINGPONG, PATTERN_PROBE };
 
-/* What an opcode does to the target's memory at an address that the request names. */
-enum access { ACCESS_NONE, ACCESS_WRITE, ACCESS_READ, ACCESS_ATOMIC };
+/*
+ * What an opcode does to the target's memory at an address that the request names. STORE: an atomic
+ * write of one word.
+ */
+enum access { ACCESS_NONE, ACCESS_WRITE, ACCESS_READ, ACCESS_ATOMIC, ACCESS_STORE };
 
 /*
  * What an opcode uses in the target's receive queue: nothing, a receive only, or a receive with its
@@ -80,7 +83,8 @@ enum receive { RECEIVE_NOTHING, RECEIVE_SLOT, RECEIVE_BUFFER };
 enum carries {
 	CARRIES_SENDS = 1 << ACCESS_NONE,
 	CARRIES_WRITES = CARRIES_SENDS | 1 << ACCESS_WRITE,
-	CARRIES_ALL = CARRIES_WRITES | 1 << ACCESS_READ | 1 << ACCESS_ATOMIC
+	CARRIES_READS = CARRIES_WRITES | 1 << ACCESS_READ | 1 << ACCESS_ATOMIC,
+	CARRIES_ALL = CARRIES_READS | 1 << ACCESS_STORE
 };
 
 struct kind_opcode {
@@ -134,7 +138,7 @@ static const struct kind_test kind_tests[TEST_COUNT] = {
 
 /* The names in options, results and messages: indexed by the enum, NULL-terminated. */
 extern const char *const kind_transport_names[TP_COUNT + 1];   /* RC UC UD XRC DC */
-extern const char *const kind_opcode_names[OP_COUNT + 1];      /* send send_imm ... fetch_add */
+extern const char *const kind_opcode_names[OP_COUNT + 1];      /* send ... atomic_write */
 extern const char *const kind_completion_names[CM_COUNT + 1];  /* poll event hybrid */
 extern const char *const kind_peer_completion_names[];         /* poll event hybrid same */
 extern const char *const kind_sharing_names[SHARING_COUNT + 1]; /* own srq one_qp */
@@ -206,16 +210,22 @@ static inline bool kind_fetches(enum opcode op)
 	return kind_access(op) == ACCESS_READ || kind_access(op) == ACCESS_ATOMIC;
 }
 
+/* The payload is an argument of its call of ibv_wr_*; ibv_post_send() has none. */
+static inline bool kind_is_store(enum opcode op)
+{
+	return kind_access(op) == ACCESS_STORE;
+}
+
 /* Its response takes one of the places that both QPs limit: max_rd_atomic. */
 static inline bool kind_takes_response(enum opcode op)
 {
-	return kind_fetches(op);
+	return kind_fetches(op) || kind_is_store(op);
 }
 
 /* An operation on one word of 8 bytes. */
 static inline bool kind_is_atomic(enum opcode op)
 {
-	return kind_access(op) == ACCESS_ATOMIC;
+	return kind_access(op) == ACCESS_ATOMIC || kind_is_store(op);
 }
 
 /* The words of the target count the operations: from zero, by one, or in turns of swaps. */

@@ -14,7 +14,7 @@
 
 #define SIDE_WIDTH 8
 #define WAY_WIDTH 9
-#define TEST_WIDTH 11
+#define TEST_WIDTH 13
 #define MARK_WIDTH 7
 #define LABEL_WIDTH 40
 #define VALUE_WIDTH 20

@@ -192,7 +192,8 @@ struct cfg check_cfg(const struct check *check, const struct check_cell *cell)
 	cfg.transport = cell->kind.tp;
 	cfg.completion = cell->kind.cm;
 	cfg.imm = kind_has_imm(cell->kind.op);
-	cfg.atomic = kind_compares(cell->kind.op) ? ATOMIC_CMP_SWAP : ATOMIC_FETCH_ADD;
+	for (uint32_t op = 0; op < ATOMIC_COUNT && cfg_kind(&cfg).op != cell->kind.op; op++)
+		cfg.atomic = op;
 	cfg.rdma_cm = cell->connect == CONNECT_RDMA_CM || needs_cm(check, cell);
 	cfg.check_by = cell->by == SIDE_CLIENT ? CHECK_BY_CLIENT : CHECK_BY_SERVER;
 	cfg.verify = true;
