@@ -15,10 +15,11 @@ def wrong(row: Row, own: str, peer: str) -> list[str]:
     return row.wrong(f"completion={own} peer_completion={'' if own == peer else peer} {EVENTS[own]}")
 
 
-@pytest.mark.parametrize("command", ["send_lat", "send_lat -c UD -q 2", "write_lat --imm -c UC", "send_bw -b",
-                                     "write_bw --imm --reverse", "read_bw -b -t 1"])
+@pytest.mark.parametrize("command", ["send_lat", "send_lat -c UD -q 2", "write_lat --imm -c UC", "send_bw -b -t 1",
+                                     "write_bw --imm --reverse -t 1", "read_bw -b -t 1"])
 @pytest.mark.parametrize("client, server", [("poll", "event"), ("event", "poll")])
 def test_each_waits_its_own_way(hca: Hca, command: str, client: str, server: str) -> None:
+    """One message is under way: the side that waits by events has to sleep."""
     test, _, options = command.partition(" ")
     hca.env["SOFTHCA_LINK"] = "delay=20us"
     pair = hca.pair(test, f"{options} -n 2000 --completion {client} --peer-completion {server}").passed()
@@ -39,7 +40,8 @@ def test_both_wait_the_same_way(hca: Hca) -> None:
 
 def test_only_the_side_that_sleeps_is_woken(hca: Hca) -> None:
     """One message in eight wakes the server; the client polls for its completions."""
-    pair = hca.pair("send_bw", "-n 4000 --peer-completion event --solicited 8").passed()
+    hca.env["SOFTHCA_LINK"] = "bandwidth=1G"
+    pair = hca.pair("send_bw", "-n 4000 -s 4k --peer-completion event --solicited 8").passed()
     assert pair.row.wrong("solicited=8 events=0") == [] and pair.server_row.wrong("events>=1") == []
 
 
