@@ -117,8 +117,8 @@ def without() -> list[str]:
 ROWS = {row.name: row for row in (
     *(Row(f"gcc-{version}", f"gcc-{version}", ("CFLAGS=-O2 -g0",)) for version in range(11, 17)),
     Row("clang", "clang", ("CFLAGS=-O2 -g0",)),
-    # Objects for the link have no code that tests/hot could read. gcc 12 takes a name that a test program leaves out for
-    # one that is copied (log.c).
+    # Objects for the link have no code that tests/hot could read. gcc 12 takes a name that a test program leaves out
+    # for one that is copied (log.c).
     Row("lto", "gcc", ("CFLAGS=-O3 -g0 -flto=auto -Wno-stringop-overflow", "AR=gcc-ar", "RANLIB=gcc-ranlib"),
         f"{PROGRAMS} tests/cli/run tests/topo/run tests/manual/run"),
     Row("fortify", "gcc", ("CFLAGS=-O2 -g0", "CPPFLAGS=-D_FORTIFY_SOURCE=3")),
