@@ -73,7 +73,7 @@ def test_a_session_whose_server_is_killed_ends_the_run_and_reports_it(one: Lab) 
     ended = running.client.wait()
     assert ended.status == 1, ended
     row, = running.rows("client")
-    assert row.wrong("status=interrupted messages>=1") == []
+    assert row.wrong("status=incomplete messages>=1") == []
     wait_until(lambda: one.nodes[0].read(f"/proc/{session}/stat") is None, "the end of the session")
 
 
