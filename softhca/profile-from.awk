@@ -78,6 +78,8 @@ $1 == "num_comp_vectors:" { limit("vectors", 256); next }
 $1 == "port_cap_flags:" { set("ip_based_gids", substr($2, 4, 1) ~ /[4-7c-fC-F]/ ? "yes" : "no"); next }
 $1 == "general_odp_caps:" { in_odp = 1; next }
 in_odp { odp = /ODP_SUPPORT/; in_odp = 0 }
+# bit 40, atomic writes: the lowest one of the eleventh hexadecimal digit from the right
+$1 == "device_cap_flags_ex:" { stores = $2 ~ /[13579bdfBDF]..........$/; next }
 
 # Which QPs it paces: of some types ibv_devinfo knows no name, but prints their bits; that of RC is 4.
 $1 == "packet_pacing_caps:" { in_pacing = 1; next }
@@ -125,7 +127,7 @@ $1 == "active_speed:" { value = code(); if (value + 0 > 255) set("active_speed_e
 
 # The rest is left out: told by name, without what the emulated HCA has too: zeros, and what says nothing.
 {
-	known = " node_guid sys_image_guid page_size_cap device_cap_flags device_cap_flags_ex max_pkeys max_mcast_qp_attach " \
+	known = " node_guid sys_image_guid page_size_cap device_cap_flags max_pkeys max_mcast_qp_attach " \
 		"max_total_mcast_qp_attach max_res_rd_atom max_ee_rd_atom phys_state port_lmc port_cap_flags2 max_vl_num "
 	name_of = $1; sub(/:$/, "", name_of)
 	if ($1 ~ /:$/ && NF > 1 && $2 !~ /^(0x)?0+(kbps)?$/ && !index(known, " " name_of " ") && !told[name_of]++)
@@ -144,6 +146,7 @@ END {
 	}
 	ports = 0
 	set("stands_for", name ", from the output of ibv_devinfo -v")
+	set("rc", stores ? "" : "send send_imm write write_imm read fetch_add cmp_swap send_inv bind local_inv")
 	set("xrc", xrc ? "" : "none")
 	set("path_migration", migration ? "yes" : "no")
 	set("paced", !paces ? "none" : paces_rc ? (paces_ud ? "all" : "rc") : paces_ud ? "uc_ud" : "raw_packet")
