@@ -269,11 +269,11 @@ static void test_refused(void **state)
 static void test_refused_all(void **state)
 {
 	static const char *const told[] = {
-		"-H (--report-histogrm): not in ib_write_bw; vb_write_bw: --hdr FILE has",
+		"-H (--report-histogrm): --hdr FILE has",
 		"unrecognized option '--nothing'",
 		"-n (--iters) 10k: not a whole number",
-		"--payload_file_path: the payload is fixed; --data_validation checks it",
-		"--use_rocm: of GPUs, memory of NVIDIA's only: --use_cuda",
+		"--payload_file_path: the payload is fixed; --verify checks it",
+		"--use_rocm: of GPUs, memory of NVIDIA's only: --gpu",
 		"-e (--events): not in ib_write_bw without --write_with_imm",
 	};
 	char line[] = "ib_write_bw -H --nothing 5 -n 10k --payload_file_path f --use_rocm 0 -H -e h";
@@ -282,6 +282,7 @@ static void test_refused_all(void **state)
 
 	(void)state;
 	assert_int_equal(read_line(&d, TEST_WRITE_BW, line), -EINVAL);
+	assert_true(d.refused);
 	assert_int_equal(d.wrong.n, sizeof(told) / sizeof(told[0]));
 	for (size_t i = 0; i < d.wrong.n; i++, text += strlen(text) + 1)
 		assert_int_equal(strncmp(text, told[i], strlen(told[i])), 0);

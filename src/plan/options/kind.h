@@ -69,9 +69,12 @@ enum pattern { PATTERN_STREAM, PATTERN_PINGPONG, PATTERN_PROBE };
 
 /*
  * What an opcode does to the target's memory at an address that the request names. STORE: an atomic
- * write of one word.
+ * write of one word. From READ on there is a response besides the acknowledgement.
  */
 enum access { ACCESS_NONE, ACCESS_WRITE, ACCESS_READ, ACCESS_ATOMIC, ACCESS_STORE };
+
+/* kind_takes_response(), as a constant expression */
+#define ACCESS_TAKES_RESPONSE(access) ((access) >= ACCESS_READ)
 
 /*
  * What an opcode uses in the target's receive queue: nothing, a receive only, or a receive with its
@@ -219,7 +222,7 @@ static inline bool kind_is_store(enum opcode op)
 /* Its response takes one of the places that both QPs limit: max_rd_atomic. */
 static inline bool kind_takes_response(enum opcode op)
 {
-	return kind_fetches(op) || kind_is_store(op);
+	return ACCESS_TAKES_RESPONSE(kind_access(op));
 }
 
 /* An operation on one word of 8 bytes. */

@@ -223,12 +223,12 @@ static void take_order(void *arg, const struct mesh_order *order, int64_t ahead_
 			   order->rails.to >= mesh->rails.n || order->lane >= a->n_lanes;
 
 	pthread_mutex_lock(&a->lock);
-	if (wrong)
+	if (wrong) {
 		end(a, err_set(-EBADMSG, "the root asks for cell %u with rank %u, rails %u and %u, lane %u; allowed: 0..%u, 0..%u but for %u, 0..%u, and 0..%u",
 			       order->what.cell, order->to, order->rails.from, order->rails.to,
 			       order->lane, mesh->cells.n - 1, mesh->rank.size - 1,
 			       mesh->rank.rank, mesh->rails.n - 1, a->n_lanes - 1));
-	else {
+	} else {
 		a->lanes[order->lane].ordered = true;
 		a->lanes[order->lane].next = *order;
 	}

@@ -43,6 +43,7 @@ struct dropin {
 	const char *rate_units;  /* --rate_units; NULL: not given */
 	uint32_t wait_destroy_s;
 	struct options_texts wrong; /* a message for each wrong option */
+	bool refused;               /* one of them names what vb_* have in its place */
 };
 
 /* ---- dropin_main.c */
@@ -70,12 +71,8 @@ bool dropin_own_known(const struct perftest_option *option);
 /* --help; --version if that is not asked for. */
 void dropin_help_print(FILE *out, const struct dropin *d);
 
-/*
- * The help of an option that is refused or idle: options in it that vb_* have have perftest's name
- * for it, or it says that they are those of vb_*. Returns text.
- */
-const char *dropin_help_why(const struct dropin *d, const struct perftest_option *o,
-			    char text[FIELD_TEXT_MAX]);
+/* Prints d->wrong on standard error. */
+void dropin_help_wrong(const struct dropin *d);
 
 /*
  * ---- dropin_settle.c

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Owns what the drop-in programs say of perftest's options: --help, and why one is refused, in
- * names of options that they have. The sentences of options/perftest.def name those of vb_*.
+ * Owns what the drop-in programs say of perftest's options: --help, and which of them were refused.
+ * The sentences of options/perftest.def name options of vb_*.
  */
 #include "config.h"
 #include "perftest/dropin.h"
@@ -11,47 +11,7 @@
 #include <string.h>
 
 #include "options/options.h"
-
-/* perftest's name of --NAME of vb_*; NULL: there is none that takes the same values. */
-static const char *their_name(const char *name, size_t len)
-{
-	char own[FIELD_TEXT_MAX];
-
-	for (size_t i = 0; i < perftest_n_options; i++) {
-		const struct perftest_option *o = &perftest_options[i];
-
-		if (o->drop != PERFTEST_SETS || o->set)
-			continue;
-		field_option(&options_table.rows[o->row], own, sizeof(own));
-		if (options_same_name(own, name, len))
-			return o->name;
-	}
-	return NULL;
-}
-
-const char *dropin_help_why(const struct dropin *d, const struct perftest_option *o,
-			    char text[FIELD_TEXT_MAX])
-{
-	const char *rest = o->help, *at;
-	size_t n = 0;
-
-	while ((at = strstr(rest, "--")) && n < FIELD_TEXT_MAX) {
-		const size_t len = strcspn(at + 2, " ,;:.");
-		const char *theirs = their_name(at + 2, len);
-
-		if (!theirs) {
-			snprintf(text, FIELD_TEXT_MAX, "not in %s; vb_%s: %s", d->program,
-				 kind_test_names[d->cfg.test], o->help);
-			return text;
-		}
-		n += (size_t)snprintf(text + n, FIELD_TEXT_MAX - n, "%.*s--%s", (int)(at - rest),
-				      rest, theirs);
-		rest = at + 2 + len;
-	}
-	if (n < FIELD_TEXT_MAX)
-		snprintf(text + n, FIELD_TEXT_MAX - n, "%s", rest);
-	return text;
-}
+#include "util/log.h"
 
 /* As there, "--connection=<RC/UC/XRC/DC>": scripts read it to know what they can ask for. */
 static void print_transports(FILE *out, enum test test)
@@ -110,4 +70,15 @@ void dropin_help_print(FILE *out, const struct dropin *d)
 	fprintf(out, "\nOptions of perftest that are refused; options named there are those of vb_%s:\n",
 		kind_test_names[d->cfg.test]);
 	print_options(out, d, true);
+}
+
+void dropin_help_wrong(const struct dropin *d)
+{
+	const char *text = d->wrong.text;
+
+	for (size_t i = 0; i < d->wrong.n; i++, text += strlen(text) + 1)
+		log_error("%s", text);
+	if (d->refused)
+		log_note("the options that these refusals name are options of vb_%s",
+			 kind_test_names[d->cfg.test]);
 }

@@ -358,14 +358,6 @@ static int measure(const struct dropin *d, struct screen *screen)
 	return end_of(screen, end);
 }
 
-static void print_wrong(const struct options_texts *wrong)
-{
-	const char *text = wrong->text;
-
-	for (size_t i = 0; i < wrong->n; i++, text += strlen(text) + 1)
-		log_error("%s", text);
-}
-
 int dropin_main(const char *program, enum test test, int argc, char **argv)
 {
 	struct dropin d = { .program = program, .cfg = { .test = test } };
@@ -376,7 +368,7 @@ int dropin_main(const char *program, enum test test, int argc, char **argv)
 	log_name(program);
 	rc = dropin_options(&d, argc, argv);
 	if (rc < 0) {
-		print_wrong(&d.wrong);
+		dropin_help_wrong(&d);
 		fputs(" Parser function exited with Error\n", stderr);
 	}
 	if (rc > 0)

@@ -75,6 +75,13 @@ static int refuse(const struct perftest_option *o, const char *text, const char 
 		       text ? " " : "", text ? text : "", why);
 }
 
+/* An option that the drop-in programs do not have. */
+static int refuse_always(struct dropin *d, const struct perftest_option *o)
+{
+	d->refused = true;
+	return refuse(o, NULL, "%s", o->help);
+}
+
 /*
  * perftest does not look at what follows the number of a size or of a limit, so "-w 100M" is 100
  * and "-s 64k" is 64. rest: what follows; shown: what was read.
@@ -204,10 +211,9 @@ static int take_own(struct dropin *d, const struct perftest_option *option, cons
 		    uint64_t number)
 {
 	const struct own *own = find_own(option);
-	char why[FIELD_TEXT_MAX];
 
 	if (!own)
-		return refuse(option, NULL, "%s", dropin_help_why(d, option, why));
+		return refuse_always(d, option);
 	switch (own->kind) {
 	case OWN_FLAG:
 		*(bool *)((char *)d + own->at) = true;
@@ -284,14 +290,13 @@ static int take_idle(const struct dropin *d, const struct perftest_option *o, ui
 
 static int take(struct dropin *d, const struct perftest_option *o, const char *text)
 {
-	char why[FIELD_TEXT_MAX];
 	uint64_t number = 0;
 	int rc = 0;
 
 	if (o->same && !strcmp(o->same, text))
 		return 0;
 	if (o->drop >= PERFTEST_NEVER_RUNS)
-		return refuse(o, NULL, "%s", dropin_help_why(d, o, why));
+		return refuse_always(d, o);
 	if (is_number(o))
 		rc = read_number(o, text, &number);
 	else if (o->value == PERFTEST_WORD)
@@ -299,8 +304,7 @@ static int take(struct dropin *d, const struct perftest_option *o, const char *t
 	if (rc)
 		return rc;
 	if (o->drop == PERFTEST_IDLE) {
-		log_note("--%s has no effect here, as in perftest: %s", o->name,
-			 dropin_help_why(d, o, why));
+		log_note("--%s has no effect here, as in perftest: %s", o->name, o->help);
 		return 0;
 	}
 	if (!perftest_has_effect(o, d->cfg.test))
