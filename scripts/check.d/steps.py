@@ -217,7 +217,8 @@ def soft(run: Run) -> None:
 
 
 def truth(run: Run) -> None:
-    pytest(run, "tests that run alone", "truth", ["-n", "0", *marked(run, "alone"), *TESTS])
+    pytest(run, "tests that mostly wait", "waits", ["-n", 2 * run.jobs, *marked(run, "alone and waits"), *TESTS])
+    pytest(run, "tests that run alone", "truth", ["-n", "0", *marked(run, "alone and not waits"), *TESTS])
 
 
 TESTS = ["tests", "softhca/tests", "--ignore=tests/lab", "--ignore=tests/chaos"]

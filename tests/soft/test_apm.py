@@ -8,7 +8,7 @@ import pytest
 from harness.cases import some_quick
 from harness.emulated import Hca
 
-pytestmark = pytest.mark.alone
+pytestmark = [pytest.mark.alone, pytest.mark.waits]
 
 
 @pytest.fixture

@@ -31,6 +31,7 @@ def stop_session(served: Serving) -> None:
 
 
 @pytest.mark.alone
+@pytest.mark.waits
 @pytest.mark.full
 def test_a_session_that_does_not_end_is_killed(hca: Hca) -> None:
     """Until then it has its memory, and no other session can have it."""
@@ -47,6 +48,7 @@ def test_a_session_that_does_not_end_is_killed(hca: Hca) -> None:
 
 
 @pytest.mark.alone
+@pytest.mark.waits
 @pytest.mark.parametrize("limit, seconds", [("--max-point-time", 1), ("--max-session-time", 10)])
 def test_a_test_ends_in_time(hca: Hca, limit: str, seconds: int) -> None:
     """It ends by itself, with what was measured: the point begins before the time of the session is over."""
@@ -57,6 +59,7 @@ def test_a_test_ends_in_time(hca: Hca, limit: str, seconds: int) -> None:
 
 
 @pytest.mark.alone
+@pytest.mark.waits
 @pytest.mark.full
 def test_a_silent_session_is_killed_between_points(hca: Hca) -> None:
     """Measurements of setup have no points: a session that shows no sign of life is killed, one that works is not."""
@@ -73,6 +76,7 @@ def test_a_silent_session_is_killed_between_points(hca: Hca) -> None:
 
 
 @pytest.mark.alone
+@pytest.mark.waits
 @pytest.mark.full
 def test_a_copy_may_take_longer_than_silence(hca: Hca) -> None:
     """A copy has no points, and its client says nothing on TCP while the windows move. This one takes 20 s."""

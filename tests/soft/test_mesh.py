@@ -114,6 +114,7 @@ def test_incast(slow: Hca) -> None:
 
 
 @pytest.mark.alone
+@pytest.mark.waits
 def test_slow_node_is_slow_both_ways(slow: Hca) -> None:
     """Its pairs are measured again, alone, and it is named, and nothing else."""
     mesh = Mesh(slow, 6, *STEADY)
@@ -135,6 +136,7 @@ def nodes_of(document: Path) -> set[str]:
 
 
 @pytest.mark.alone
+@pytest.mark.waits
 @pytest.mark.parametrize("cable, about", [("bandwidth=5M", "n3"), ("delay=0", None)])
 def test_cable(hca: Hca, cable: str, about: Optional[str]) -> None:
     """A cable is slow in both directions; a cluster whose cables are good has no verdict."""
@@ -147,6 +149,7 @@ def test_cable(hca: Hca, cable: str, about: Optional[str]) -> None:
 
 
 @pytest.mark.alone
+@pytest.mark.waits
 def test_slow_node_that_others_read_from(slow: Hca) -> None:
     """Each node reads from all others, but for n2, which only others read from: what it sends is low."""
     pairs = [(client, server) for client, server in permutations(range(6), 2) if client != 2]

@@ -65,6 +65,7 @@ def crosses(row: Row, rows: list[Row]) -> bool:
 
 
 @pytest.mark.alone
+@pytest.mark.waits
 @pytest.mark.parametrize("full, spreads", [("pause", True), ("drop", False)])
 def test_victim(hca: Hca, full: str, spreads: bool) -> None:
     """Where full buffers hold back what comes, a pair loses that has nothing to do with the receiver; where they drop

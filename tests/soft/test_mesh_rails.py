@@ -126,6 +126,7 @@ def test_report(two: Hca) -> None:
 
 
 @pytest.mark.alone
+@pytest.mark.waits
 @pytest.mark.parametrize("rails", ["same", "all"])
 def test_slow_rail(two: Hca, rails: str) -> None:
     """It is named by its device, and nothing else is."""
@@ -138,12 +139,14 @@ def test_slow_rail(two: Hca, rails: str) -> None:
 
 
 @pytest.mark.alone
+@pytest.mark.waits
 def test_healthy(two: Hca) -> None:
     fabric(two)
     assert verdicts(two, wiring=True) == {}
 
 
 @pytest.mark.alone
+@pytest.mark.waits
 @pytest.mark.parametrize("wiring", [True, False])
 def test_swapped_rails(two: Hca, wiring: bool) -> None:
     """The leaves show it, or that each of the two is slow over the spine and good with the other rail."""

@@ -251,10 +251,10 @@ int cm_local_check(const struct cm_local *l, const struct rdma_cm_id *id)
 
 void cm_local_reject(struct rdma_cm_id *id, const char *reason)
 {
-	const size_t len = strnlen(reason, REASON_MAX);
+	const size_t len = strlen(reason);
 
 	log_note("rdma_cm: a connection request is rejected: %s", reason);
-	if (rdma_reject(id, reason, (uint8_t)len))
+	if (rdma_reject(id, reason, (uint8_t)(len < REASON_MAX ? len : REASON_MAX)))
 		log_note("rdma_cm: rdma_reject failed: %s", strerror(errno));
 	cm_destroy_id(id);
 }
