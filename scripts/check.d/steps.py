@@ -109,7 +109,8 @@ def build(run: Run, name: str, compiler: str, options: Sequence[str] = (), goals
     folder = OUT / name
     folder.mkdir(parents=True, exist_ok=True)
     make = f"make -j{run.jobs}"
-    configure = "" if (folder / "Makefile").exists() else f'"{TOP}/configure" "$@" && '
+    # by a relative path: configure takes no absolute one with a blank
+    configure = "" if (folder / "Makefile").exists() else f'{os.path.relpath(TOP, folder)}/configure "$@" && '
     script = f'cd "{folder}" && {configure}{make} {goals or f"&& {make} check TESTS="}'
     return run.one(f"{name}: builds without a warning", OUT / f"{name}-build.log",
                    ["sh", "-c", script, "sh", f"CC={compiler}", "--enable-werror", *options])
