@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The remedies, what is put in for their words, their table in docs/troubleshooting.md, and why
- * there is no device (device/dev.h).
+ * The remedies, what is put in for their words, and why there is no device (device/dev.h).
  */
 #include "config.h"
 
@@ -92,50 +91,6 @@ static void both_causes_of_a_refusal_are_named(void **state)
 	assert_non_null(strstr(remedy_text(REMEDY_NO_SERVER), "its own host only"));
 	assert_non_null(strstr(remedy_text(REMEDY_NO_SERVER), "--allow"));
 	assert_null(strstr(remedy_text(REMEDY_NO_SERVER_HERE), "--allow"));
-}
-
-static void the_document_has_the_table(void **state)
-{
-	const char *top = getenv("srcdir");
-	char *made = NULL, *have = NULL, path[PATH_MAX];
-	size_t size = 0, length;
-	FILE *out = open_memstream(&made, &size), *doc;
-
-	(void)state;
-	snprintf(path, sizeof(path), "%s/docs/troubleshooting.md", top ? top : ".");
-	doc = fopen(path, "r");
-	assert_non_null(out);
-	assert_non_null(doc);
-	assert_int_equal(remedy_doc(out, doc), 0);
-	fclose(out);
-	rewind(doc);
-	have = calloc(1, size + 2);
-	length = fread(have, 1, size + 1, doc);
-	/* 'make docs' makes it */
-	assert_int_equal(length, size);
-	assert_memory_equal(have, made, size);
-	fclose(doc);
-	free(have);
-	free(made);
-}
-
-static void a_document_without_the_place_is_refused(void **state)
-{
-	static const char *const documents[] = { "text\n", "<!-- remedies -->\nno end\n" };
-	char copy[64];
-
-	(void)state;
-	for (size_t i = 0; i < 2; i++) {
-		FILE *out = fopen("/dev/null", "w"), *in;
-
-		snprintf(copy, sizeof(copy), "%s", documents[i]);
-		in = fmemopen(copy, strlen(copy), "r");
-		assert_true(out && in);
-		assert_int_equal(remedy_doc(out, in), -EBADMSG);
-		assert_non_null(strstr(err_text(), i ? "no end of the table" : "no place for a table"));
-		fclose(in);
-		fclose(out);
-	}
 }
 
 static void make(const char *root, const char *path)
@@ -269,8 +224,6 @@ int main(void)
 		cmocka_unit_test(what_is_known_stands_for_the_words),
 		cmocka_unit_test(a_long_value_is_cut),
 		cmocka_unit_test(both_causes_of_a_refusal_are_named),
-		cmocka_unit_test(the_document_has_the_table),
-		cmocka_unit_test(a_document_without_the_place_is_refused),
 		cmocka_unit_test(why_no_device_is_found),
 		cmocka_unit_test(why_a_device_does_not_open),
 		cmocka_unit_test(files_that_may_not_be_opened_are_found),

@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* The table of remedies as error messages and as a document. */
+/* The table of remedies as error messages. */
 #include "config.h"
 #include "causes/remedy.h"
 
 #include <errno.h>
 #include <stdarg.h>
-#include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "util/err.h"
-#include "util/field.h"
 
 static const struct {
-	const char *name, *failure, *cause, *see, *remedy, *text;
+	const char *name, *cause, *see, *remedy, *text;
 } rows[] = {
-#define REMEDY(name, failure, cause, see, remedy)  \
+#define REMEDY(name, cause, see, remedy)           \
 	{ #name,                                   \
-	  failure,                                 \
 	  cause,                                   \
 	  see,                                     \
 	  remedy,                                  \
@@ -108,33 +106,4 @@ int remedy_error(int rc, enum remedy remedy, const struct remedy_words *words, c
 const char *remedy_command(enum remedy remedy)
 {
 	return rows[remedy].remedy;
-}
-
-/* A "|" would end the cell. */
-static void print_cell(FILE *out, const char *text)
-{
-	fputs("| ", out);
-	for (const char *c = text; *c; c++)
-		fprintf(out, *c == '|' ? "\\%c" : "%c", *c);
-	fputc(' ', out);
-}
-
-static bool print_table(FILE *out, const char *name)
-{
-	if (strcmp(name, "remedies"))
-		return false;
-	fputs("| failure | cause | what shows it | remedy |\n| --- | --- | --- | --- |\n", out);
-	for (size_t i = 0; i < REMEDY_COUNT; i++) {
-		print_cell(out, rows[i].failure);
-		print_cell(out, rows[i].cause);
-		print_cell(out, rows[i].see);
-		print_cell(out, rows[i].remedy);
-		fputs("|\n", out);
-	}
-	return true;
-}
-
-int remedy_doc(FILE *out, FILE *in)
-{
-	return field_document(out, in, print_table);
 }

@@ -10,10 +10,9 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 enum remedy {
-#define REMEDY(name, failure, cause, see, remedy) REMEDY_##name,
+#define REMEDY(name, cause, see, remedy) REMEDY_##name,
 #include "causes/remedy.def"
 	REMEDY_COUNT
 };
@@ -50,8 +49,5 @@ int remedy_limit(int rc);
 
 /* The remedy alone. */
 const char *remedy_command(enum remedy remedy);
-
-/* Copies docs/troubleshooting.md and regenerates the table "remedies": field_document(). */
-int remedy_doc(FILE *out, FILE *in) __attribute__((warn_unused_result));
 
 #endif

@@ -9,7 +9,6 @@
  *	gendoc zsh <FILE           the same for zsh
  *	gendoc protocol <FILE      docs/dev/protocol.md: FILE with its tables made again
  *	gendoc perftest <FILE      docs/from-perftest.md: the same
- *	gendoc remedies <FILE      docs/troubleshooting.md: the same
  *
  * Owns what the lines and words of a template stand for: see manual.h.
  */
@@ -21,7 +20,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "causes/remedy.h"
 #include "commands/commands.h"
 #include "options/perftest.h"
 #include "util/err.h"
@@ -233,7 +231,6 @@ static const struct {
 	{ "zsh", zsh },
 	{ "protocol", proto_doc },
 	{ "perftest", perftest_doc },
-	{ "remedies", remedy_doc },
 };
 
 /* 1: wrong usage. */
@@ -252,7 +249,7 @@ int main(int argc, char **argv)
 	const int rc = print(argc, argv);
 
 	if (rc > 0) {
-		fputs("usage: gendoc man FOLDER PAGE | bash | zsh | protocol | perftest | remedies\n", stderr);
+		fputs("usage: gendoc man FOLDER PAGE | bash | zsh | protocol | perftest\n", stderr);
 		return 2;
 	}
 	if (rc)
