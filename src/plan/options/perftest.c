@@ -138,50 +138,94 @@ static void print_own(FILE *out, const struct perftest_option *o)
 	}
 }
 
-static void print_where(FILE *out, const struct perftest_option *o)
+/* "`-O` `--dualport`" */
+static void print_names(FILE *out, const struct perftest_option *o)
 {
-	if (o->raw)
-		fputs("raw Ethernet", out);
-	else if (perftest_versions(o) == PERFTEST_4_5)
-		fputs("4.5", out);
-	else if (perftest_versions(o) == PERFTEST_6_29)
-		fputs("6.29", out);
-	fputs(o->compiled ? (o->raw || o->versions ? ", some builds" : "some builds") : "", out);
-}
-
-static void print_option(FILE *out, const struct perftest_option *o)
-{
-	static const char *const drops[] = {
-		[PERFTEST_SETS] = "the same",
-		[PERFTEST_NOTHING] = "taken, without effect",
-		[PERFTEST_OWN] = "as perftest",
-		[PERFTEST_IDLE] = "ignored, as in perftest",
-		[PERFTEST_NEVER_RUNS] = "refused; perftest runs",
-		[PERFTEST_NEVER_REFUSES] = "refused, as in perftest",
-	};
-
-	fputs("| ", out);
 	if (o->letter)
 		fprintf(out, "`-%c` ", o->letter);
-	fprintf(out, "`--%s` ", o->name);
+	fprintf(out, "`--%s`", o->name);
 	if (o->also)
-		fprintf(out, "`--%s` ", o->also);
-	fputs("| ", out);
-	print_where(out, o);
-	fputs(" | ", out);
-	if (o->answer == PERFTEST_TAKEN)
+		fprintf(out, " `--%s`", o->also);
+}
+
+/* Is our option of the same name, and means the same? */
+static bool is_same(const struct perftest_option *o)
+{
+	char name[OPTION_MAX];
+
+	field_option(&options_table.rows[o->row], name, sizeof(name));
+	return o->answer == PERFTEST_TAKEN && !o->set && !o->words && !o->also &&
+	       options_same_name(name, o->name, strlen(o->name));
+}
+
+static void print_same(FILE *out)
+{
+	const char *comma = "";
+
+	for (size_t i = 0; i < perftest_n_options; i++) {
+		if (!is_same(&perftest_options[i]))
+			continue;
+		fputs(comma, out);
+		print_names(out, &perftest_options[i]);
+		comma = ",\n";
+	}
+	fputs(".\n", out);
+}
+
+static void print_renamed(FILE *out)
+{
+	fputs("| perftest | `vb_*`, `verbench` |\n| --- | --- |\n", out);
+	for (size_t i = 0; i < perftest_n_options; i++) {
+		const struct perftest_option *o = &perftest_options[i];
+
+		if (o->answer != PERFTEST_TAKEN || is_same(o))
+			continue;
+		fputs("| ", out);
+		print_names(out, o);
+		fputs(" | ", out);
 		print_own(out, o);
-	else
-		fputs(o->help, out);
-	fprintf(out, " | %s | %s |\n", drops[o->drop], o->symmetric ? "yes" : "");
+		fputs(" |\n", out);
+	}
+}
+
+/* Do both programs answer both options alike? */
+static bool is_alike(const struct perftest_option *a, const struct perftest_option *b)
+{
+	return b->answer != PERFTEST_TAKEN && a->drop == b->drop && !strcmp(a->help, b->help);
+}
+
+/* The options that are answered like option i, unless one above it is. */
+static void print_others(FILE *out, size_t i)
+{
+	static const char *const drops[] = {
+		[PERFTEST_NOTHING] = "taken",
+		[PERFTEST_OWN] = "as perftest",
+		[PERFTEST_IDLE] = "ignored",
+		[PERFTEST_NEVER_RUNS] = "refused",
+		[PERFTEST_NEVER_REFUSES] = "refused by both",
+	};
+	const struct perftest_option *o = &perftest_options[i];
+
+	for (size_t j = 0; j < i; j++)
+		if (is_alike(o, &perftest_options[j]))
+			return;
+	fputs("| ", out);
+	print_names(out, o);
+	for (size_t j = i + 1; j < perftest_n_options; j++) {
+		if (!is_alike(o, &perftest_options[j]))
+			continue;
+		fputs(", ", out);
+		print_names(out, &perftest_options[j]);
+	}
+	fprintf(out, " | %s | %s |\n", o->help, drops[o->drop]);
 }
 
 static void print_options(FILE *out)
 {
-	fputs("| perftest | only in | `vb_*`, `verbench` | `ib_*` | same on both sides |\n"
-	      "| --- | --- | --- | --- | --- |\n", out);
+	fputs("| perftest | `vb_*`, `verbench` | `ib_*` |\n| --- | --- | --- |\n", out);
 	for (size_t i = 0; i < perftest_n_options; i++)
-		print_option(out, &perftest_options[i]);
+		if (perftest_options[i].answer != PERFTEST_TAKEN)
+			print_others(out, i);
 }
 
 /* The letters that mean another option here. */
@@ -204,6 +248,10 @@ static bool print_table(FILE *out, const char *name)
 {
 	if (!strcmp(name, "options"))
 		print_options(out);
+	else if (!strcmp(name, "same"))
+		print_same(out);
+	else if (!strcmp(name, "renamed"))
+		print_renamed(out);
 	else if (!strcmp(name, "letters"))
 		print_letters(out);
 	else
