@@ -5,6 +5,7 @@
  * document with wrong marks is refused.
  */
 #include "config.h"
+#include "place/machine.h"
 #include "wire/proto.h"
 
 #include <errno.h>
@@ -43,7 +44,9 @@ static void test_tables(void **state)
 	(void)state;
 	for (const struct proto_part *part = proto_parts; part->name; part++)
 		check_table(part->table);
-	/* the document names their files */
+	/* the document names their files, or verbench-check(1) */
+	check_table(&limits_table);
+	check_table(&machine_table);
 	check_table(&plan_table);
 	check_table(&plan_point_table);
 	check_table(&result_table);
@@ -99,6 +102,7 @@ static void test_bad_documents(void **state)
 {
 	(void)state;
 	check_bad_document("a\n<!-- fields: other -->\nb\n<!-- end -->\n", "other");
+	check_bad_document("a\n", "no place for a table");
 	check_bad_document("a\n<!-- fields: hello -->\nb\n", "no end of the table \"fields: hello\"");
 }
 

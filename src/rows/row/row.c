@@ -214,7 +214,7 @@ const struct row_key row_document[] = {
 	{ "run.options", "every option of the test by its long name with `_` for `-`, as it was given or its default; a time ends in its unit (`duration_ms`, `stall_timeout_ms`, `spin_us`)" },
 	{ "run.plan", "what was chosen: keys have the names of columns or options, but those of *agree* in `docs/dev/protocol.md`; of setup: the plan of its queue pairs" },
 	{ "run.notes", "what was chosen and why, in words" },
-	{ "run.self", "limits of this side: the keys of limits in `docs/dev/protocol.md`" },
+	{ "run.self", "limits of this side: the keys of limits in verbench-check(1)" },
 	{ "run.peer", "limits of the other side; of several receivers: of the first" },
 	{ "cells", "of a sweep: one object per cell that both sides agreed on, in the order of measuring; `run` is that of the first one" },
 	{ "cells.cell", "the cell, as the column of its rows; `cells.scenario` likewise" },

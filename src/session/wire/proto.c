@@ -97,9 +97,7 @@ static const struct field_table interval_table = {
 
 const struct proto_part proto_parts[] = {
 	{ "hello", &hello_table },
-	{ "limits", &limits_table },
 	{ "gid", &limits_gid_table },
-	{ "machine", &machine_table },
 	{ "endpoint", &endpoint_table },
 	{ "qp", &qp_table },
 	{ "interval", &interval_table },

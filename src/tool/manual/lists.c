@@ -12,8 +12,10 @@
 #include <string.h>
 
 #include "commands/commands.h"
+#include "limits/limits.h"
 #include "objects/measure.h"
 #include "objects/setup_row.h"
+#include "place/machine.h"
 #include "row/row.h"
 #include "util/err.h"
 
@@ -199,13 +201,14 @@ static void put_commands(FILE *out, bool tests)
 	end_list(out);
 }
 
-static void put_columns(FILE *out, const struct field_table *table)
+/* The fields with this flag. */
+static void put_fields(FILE *out, const struct field_table *table, unsigned flag)
 {
 	begin_list(out, "Ds");
 	for (size_t i = 0; i < table->n; i++) {
 		const struct field *f = &table->rows[i];
 
-		if (!(f->flags & FIELD_COLUMN))
+		if (!(f->flags & flag))
 			continue;
 		fprintf(out, ".It Li %s Pq %s%s%s\n", f->name, field_type_name(f),
 			f->unit ? " , " : "", f->unit ? f->unit : "");
@@ -227,7 +230,9 @@ bool lists_print(FILE *out, const char *name, const struct command *cmd)
 	if (!strcmp(name, "tests") || !strcmp(name, "commands")) {
 		put_commands(out, !strcmp(name, "tests"));
 	} else if (!strcmp(name, "columns") || !strcmp(name, "setup-columns")) {
-		put_columns(out, strcmp(name, "columns") ? &setup_row_table : &row_table);
+		put_fields(out, strcmp(name, "columns") ? &setup_row_table : &row_table, FIELD_COLUMN);
+	} else if (!strcmp(name, "limits") || !strcmp(name, "machine")) {
+		put_fields(out, strcmp(name, "limits") ? &machine_table : &limits_table, FIELD_WIRE);
 	} else if (!strcmp(name, "document")) {
 		begin_list(out, "Ds");
 		for (size_t i = 0; i < row_n_document; i++)
