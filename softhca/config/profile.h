@@ -3,7 +3,7 @@
 /*
  * A device profile: what a device reports, grants and refuses. It is read from a file of lines
  * "key = value", with comments from '#' on. profile.def has the keys; their defaults are the
- * emulated HCA without a profile. docs/softhca.md describes how to write one.
+ * emulated HCA without a profile. profiles/soft.conf has all keys.
  *
  * Sizes are in bytes, times in ns.
  */
@@ -196,7 +196,7 @@ struct profile_key {
 	size_t offset; /* in struct profile */
 	uint64_t value, min, max;
 	const struct profile_word *words;
-	const char *help; /* for docs/softhca.md */
+	const char *help; /* for profiles/soft.conf */
 };
 
 extern const struct profile_key profile_keys[];

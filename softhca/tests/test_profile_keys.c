@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* The keys of device profiles: the table of docs/softhca.md has those of profile.def. */
+/* The keys of device profiles: the comments of profiles/soft.conf have those of profile.def. */
 #include "config.h"
 #include "config/profile.h"
 
@@ -17,7 +17,7 @@
 #include "config/values.h"
 #include "text_file.h"
 
-#define HEAD "| key | value | default | what it is |\n|---|---|---|---|\n"
+#define INDENT "\n#     "
 
 /* profile_value.c needs it to read a time; nothing is read here. */
 int values_time(const char *text, uint64_t *ns)
@@ -69,7 +69,7 @@ static void say_default(FILE *out, const struct profile_key *key)
 		fprintf(out, key->value > UINT32_MAX ? "0x%" PRIx64 : "%" PRIu64, key->value);
 }
 
-/* The table without the keys that are no rows of profile.def. */
+/* The lines of all keys that are rows of profile.def: "# KEY = DEFAULT (VALUES) HELP". */
 static char *expected(void)
 {
 	char *text = NULL;
@@ -78,52 +78,65 @@ static char *expected(void)
 
 	assert_non_null(out);
 	for (uint32_t i = 0; i < profile_n_keys; i++) {
-		fprintf(out, "| `%s` | ", profile_keys[i].name);
-		say_value(out, &profile_keys[i]);
-		fprintf(out, " | ");
+		long begin;
+
+		fprintf(out, "# %s = ", profile_keys[i].name);
+		begin = ftell(out);
 		say_default(out, &profile_keys[i]);
-		fprintf(out, " | %s |\n", profile_keys[i].help);
+		fprintf(out, "%s(", ftell(out) > begin ? " " : "");
+		say_value(out, &profile_keys[i]);
+		fprintf(out, ") %s\n", profile_keys[i].help);
 	}
 	assert_int_equal(fclose(out), 0);
 	return text;
 }
 
-static bool is_list(const char *line)
+/* A line that begins with INDENT continues the one before it. */
+static void join(char *text)
 {
-	return !strncmp(line, "| `gid` |", 9) || !strncmp(line, "| `pkeys` |", 11) ||
-	       !strncmp(line, "| `counter` |", 13);
+	for (char *at = text; (at = strstr(at, INDENT)) != NULL;) {
+		*at++ = ' ';
+		memmove(at, at + strlen(INDENT) - 1, strlen(at + strlen(INDENT) - 1) + 1);
+	}
 }
 
-static void test_document(void **state)
+static bool is_list(const char *line)
+{
+	return !strncmp(line, "# gid =", 7) || !strncmp(line, "# pkeys =", 9) ||
+	       !strncmp(line, "# counter =", 11);
+}
+
+static void test_example(void **state)
 {
 	const char *top = getenv("srcdir");
-	char path[4096], *doc, *line, *made = expected(), *at = made;
+	char path[4096], *file, *line, *made = expected(), *at = made;
 
 	(void)state;
-	snprintf(path, sizeof(path), "%s/docs/softhca.md", top ? top : ".");
-	doc = get(path);
-	line = strstr(doc, HEAD);
+	snprintf(path, sizeof(path), "%s/softhca/profiles/soft.conf", top ? top : ".");
+	file = get(path);
+	join(file);
+	line = strstr(file, "\n# stands_for =");
 	assert_non_null(line);
-	for (line += strlen(HEAD); *line == '|'; line = strchr(line, '\n') + 1) {
+	for (line++; *line; line = strchr(line, '\n') + 1) {
 		const size_t len = strcspn(line, "\n") + 1;
 
 		if (is_list(line))
 			continue;
 		if (strncmp(line, at, len) != 0)
-			fail_msg("docs/softhca.md has\n%.*swhere profile.def has\n%.*s", (int)len,
-				 line, (int)strcspn(at, "\n") + 1, at);
+			fail_msg("soft.conf has\n%.*swhere profile.def has\n%.*s", (int)len, line,
+				 (int)strcspn(at, "\n") + 1, at);
 		at += len;
 	}
 	if (*at)
-		fail_msg("docs/softhca.md lacks\n%s", at);
-	free(doc);
+		fail_msg("soft.conf lacks\n%s", at);
+	free(file);
 	free(made);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_document),
+		cmocka_unit_test(test_example),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
