@@ -56,7 +56,7 @@ def test_soft_beside_a_device_of_the_kernel(one: Lab, node: Node, port: int, sof
 @pytest.mark.parametrize("program", sorted(
     file.stem for file in (SOURCE / "softhca" / "tests" / "verbs").glob("*.c") if "int main(" in file.read_text()))
 def test_verbs(node: Node, program: str) -> None:
-    """Their cases are what the founding documents say of verbs, see docs/dev/founding-programs.md."""
+    """Their cases are what the founding documents say of verbs, see tests/statements.md."""
     must_pass(node.run(f"{node.build}/softhca/tests/verbs/{program}",
                        {"VERBS_DEVICE": "rxe0", "CM_ADDRESS": node.address}))
 
