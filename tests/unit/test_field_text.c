@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * field_format.c: every type goes to text and comes back the same, wrong text is
- * refused by name, and a document has the rows. text_clean() too.
+ * refused by name. text_clean() too.
  */
 #include "config.h"
 #include "util/field.h"
@@ -95,49 +95,12 @@ static void text_is_cleaned(void **state)
 	assert_string_equal(text_clean("0", text, 1), "");
 }
 
-static char *document(unsigned flags)
-{
-	char *text = NULL;
-	size_t size = 0;
-	FILE *out = open_memstream(&text, &size);
-
-	assert_non_null(out);
-	field_doc(out, &table, flags);
-	fclose(out);
-	return text;
-}
-
-static void document_has_the_rows(void **state)
-{
-	char *text = document(FIELD_WIRE);
-
-	(void)state;
-	assert_non_null(strstr(text, "| name | type | unit | meaning |\n"
-				     "| --- | --- | --- | --- |\n"));
-	assert_non_null(strstr(text, "\n| `port` | integer, 1 to 255 |  | a port |\n"));
-	assert_non_null(strstr(text, "\n| `color` | string: `red`, `green` |  | a color |\n"));
-	assert_non_null(strstr(text, "\n| `note` | string, at most 7 bytes, or null |  | a note |\n"));
-	assert_non_null(strstr(text, "\n| `ratio` | number or null | 1/s | a ratio |\n"));
-	assert_non_null(strstr(text, "\n| `inner` | object |  | a struct |\n"
-				     "| `inner.mark` | integer or null |  | a mark |\n"));
-	assert_non_null(strstr(text, "\n| `flat_mark` | integer or null |  | another |\n"));
-	assert_null(strstr(text, "home"));
-	free(text);
-	text = document(FIELD_DETAIL);
-	assert_string_equal(text, "| name | type | meaning |\n| --- | --- | --- |\n"
-				  "| `count` | integer | a count |\n"
-				  "| `inner` | object | a struct |\n"
-				  "| `inner.real` | number | a real |\n");
-	free(text);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(text_comes_back),
 		cmocka_unit_test(wrong_text_is_refused),
 		cmocka_unit_test(text_is_cleaned),
-		cmocka_unit_test(document_has_the_rows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -306,6 +306,32 @@ static void test_document(void **state)
 	free(made);
 }
 
+/* A document with wrong marks is refused. */
+static void test_bad_documents(void **state)
+{
+	static const struct {
+		const char *text, *says;
+	} cases[] = {
+		{ "a\n", "no place for a table" },
+		{ "a\n<!-- other -->\nb\n<!-- end -->\n", "other" },
+		{ "a\n<!-- letters -->\nb\n", "no end of the table \"letters\"" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < N(cases); i++) {
+		FILE *out = fopen("/dev/null", "w"), *in;
+		char copy[128];
+
+		snprintf(copy, sizeof(copy), "%s", cases[i].text);
+		in = fmemopen(copy, strlen(copy), "r");
+		assert_true(out && in);
+		assert_int_equal(perftest_doc(out, in), -EBADMSG);
+		assert_non_null(strstr(err_text(), cases[i].says));
+		fclose(in);
+		fclose(out);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -317,6 +343,7 @@ int main(void)
 		cmocka_unit_test(test_own_of_dropin),
 		cmocka_unit_test(test_label_error),
 		cmocka_unit_test(test_document),
+		cmocka_unit_test(test_bad_documents),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,7 +12,36 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "place/machine.h"
 #include "proto_samples.h"
+
+/* Names are unique, a struct has a table, and every field that travels is explained. */
+static void check_table(const struct field_table *t)
+{
+	assert_true(t->what[0] && t->n);
+	for (size_t i = 0; i < t->n; i++) {
+		const struct field *f = &t->rows[i];
+
+		assert_true(f->name[0] && f->size);
+		assert_int_equal(f->type == FIELD_STRUCT, f->table != NULL);
+		assert_true((f->help && f->help[0]) || f->flags & FIELD_FLAT);
+		assert_true(!f->names || f->type == FIELD_U32);
+		for (size_t j = 0; j < i; j++)
+			assert_string_not_equal(f->name, t->rows[j].name);
+		if (f->table)
+			check_table(f->table);
+	}
+}
+
+static void test_tables(void **state)
+{
+	(void)state;
+	check_table(&limits_table);
+	check_table(&machine_table);
+	check_table(&plan_table);
+	check_table(&plan_point_table);
+	check_table(&result_table);
+}
 
 static void test_hello(void **state)
 {
@@ -300,6 +329,7 @@ static void test_done(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_tables),
 		cmocka_unit_test(test_hello),
 		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_wrong_fields),

@@ -260,12 +260,6 @@ void field_since(const struct field_table *table, void *since, const void *now,
 const char *field_type_name(const struct field *f);
 
 /*
- * A Markdown table of the rows with any of these flags: name, type, unit unless no row has one,
- * meaning. Of FIELD_WIRE the type has the values, and whether null is allowed.
- */
-void field_doc(FILE *out, const struct field_table *table, unsigned flags);
-
-/*
  * Copies a document and regenerates its tables: the lines between "<!-- NAME -->" and
  * "<!-- end -->" are those that table() prints for the name. False from it: there is no such table.
  * -EBADMSG with an error message for an unknown name, a missing end, or a document without a table;

@@ -146,12 +146,6 @@ int field_scan(const struct field *f, void *obj, const char *text)
 
 #define DOCUMENT_LINE 4096
 
-struct doc {
-	FILE *out;
-	unsigned flags;
-	bool unit; /* is there a column for it? */
-};
-
 const char *field_type_name(const struct field *f)
 {
 	static const char *const names[] = {
@@ -161,82 +155,6 @@ const char *field_type_name(const struct field *f)
 	};
 
 	return f->pairs ? "object" : f->names ? "string" : names[f->type];
-}
-
-static bool may_be_null(const struct field *f)
-{
-	return f->type == FIELD_STRING || (f->absent != FIELD_NEVER && f->type != FIELD_BOOL &&
-					   f->type != FIELD_STRUCT);
-}
-
-/* The type, and of a message also the values. */
-static void print_type(const struct doc *doc, const struct field *f)
-{
-	const bool some = f->names || f->max || f->type == FIELD_TEXT;
-
-	fputs(field_type_name(f), doc->out);
-	if (!(doc->flags & FIELD_WIRE))
-		return;
-	for (uint32_t i = 0; f->names && f->names[i]; i++)
-		fprintf(doc->out, "%s `%s`", i ? "," : ":", f->names[i]);
-	if (!f->names && f->max)
-		fprintf(doc->out, ", %" PRIu64 " to %" PRIu64, f->min, f->max);
-	else if (f->type == FIELD_TEXT)
-		fprintf(doc->out, ", at most %zu bytes", f->size - 1);
-	if (may_be_null(f))
-		fputs(some ? ", or null" : " or null", doc->out);
-}
-
-static bool is_shown(const struct doc *doc, const struct field *f)
-{
-	return f->flags & doc->flags & ~FIELD_FLAT;
-}
-
-static bool has_unit(const struct doc *doc, const struct field_table *table)
-{
-	bool found = false;
-
-	for (size_t i = 0; i < table->n && !found; i++) {
-		const struct field *f = &table->rows[i];
-
-		found = is_shown(doc, f) &&
-			(f->unit || (f->type == FIELD_STRUCT && has_unit(doc, f->table)));
-	}
-	return found;
-}
-
-/* prefix: "affinity." before the names of a nested struct. */
-static void print_rows(const struct doc *doc, const struct field_table *table, const char *prefix)
-{
-	for (size_t i = 0; i < table->n; i++) {
-		const struct field *f = &table->rows[i];
-		const bool flat = f->flags & FIELD_FLAT;
-		char inside[128];
-
-		if (!is_shown(doc, f))
-			continue;
-		if (!flat) {
-			fprintf(doc->out, "| `%s%s` | ", prefix, f->name);
-			print_type(doc, f);
-			if (doc->unit)
-				fprintf(doc->out, " | %s", f->unit ? f->unit : "");
-			fprintf(doc->out, " | %s |\n", f->help ? f->help : "");
-		}
-		if (f->type != FIELD_STRUCT)
-			continue;
-		snprintf(inside, sizeof(inside), "%s%s.", prefix, f->name);
-		print_rows(doc, f->table, flat ? prefix : inside);
-	}
-}
-
-void field_doc(FILE *out, const struct field_table *table, unsigned flags)
-{
-	struct doc doc = { .out = out, .flags = flags };
-
-	doc.unit = has_unit(&doc, table);
-	fprintf(out, "| name | type |%s meaning |\n", doc.unit ? " unit |" : "");
-	fprintf(out, "| --- | --- |%s --- |\n", doc.unit ? " --- |" : "");
-	print_rows(&doc, table, "");
 }
 
 int field_document(FILE *out, FILE *in, bool (*table)(FILE *out, const char *name))

@@ -3,7 +3,7 @@
 /*
  * The messages: the tables they consist of, and the few fields without a table. Does not touch the
  * connection, and checks type and range of every value of a peer before use. docs/dev/protocol.md
- * describes the same.
+ * gives order and meaning of the messages.
  */
 #include "config.h"
 #include "wire/proto.h"
@@ -93,16 +93,6 @@ static const struct field interval_rows[] = {
 
 static const struct field_table interval_table = {
 	"interval", interval_rows, FIELD_COUNT(interval_rows)
-};
-
-const struct proto_part proto_parts[] = {
-	{ "hello", &hello_table },
-	{ "gid", &limits_gid_table },
-	{ "endpoint", &endpoint_table },
-	{ "qp", &qp_table },
-	{ "interval", &interval_table },
-	{ "file", &file_table },
-	{ NULL, NULL },
 };
 
 const char *proto_type(const json_t *msg)
@@ -281,25 +271,4 @@ int proto_read_interval(struct proto_interval *interval, const json_t *msg)
 	int rc = field_decode(&interval_table, interval, msg);
 
 	return rc ? rc : proto_read_done(&interval->result, msg);
-}
-
-/* ---- the tables of docs/dev/protocol.md */
-
-static bool print_fields(FILE *out, const char *name)
-{
-	static const char begin[] = "fields: ";
-	const struct proto_part *part = proto_parts;
-
-	if (strncmp(name, begin, strlen(begin)))
-		return false;
-	while (part->name && strcmp(name + strlen(begin), part->name))
-		part++;
-	if (part->name)
-		field_doc(out, part->table, FIELD_WIRE);
-	return part->name;
-}
-
-int proto_doc(FILE *out, FILE *in)
-{
-	return field_document(out, in, print_fields);
 }

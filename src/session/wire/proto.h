@@ -4,7 +4,7 @@
  * The messages of a session: structs to JSON objects and back, by the field tables. Unknown fields
  * are ignored; a missing or ill-typed one is -EBADMSG with an error message that names struct and
  * field. Decoders check every range and length before use: the peer is not trusted.
- * docs/dev/protocol.md gives order and fields.
+ * docs/dev/protocol.md gives their order.
  */
 #ifndef PROTO_H
 #define PROTO_H
@@ -64,19 +64,5 @@ const char *proto_type(const json_t *msg);
 
 /* A message without fields other than its type: ready, go, bye, heartbeat, ... */
 json_t *proto_plain(const char *type);
-
-/* The tables in docs/dev/protocol.md, by their names there; the last has no name. */
-struct proto_part {
-	const char *name;
-	const struct field_table *table;
-};
-
-extern const struct proto_part proto_parts[];
-
-/*
- * Copies docs/dev/protocol.md and regenerates its tables: field_document(). "fields: NAME" is the table
- * of the part of that name.
- */
-int proto_doc(FILE *out, FILE *in) __attribute__((warn_unused_result));
 
 #endif

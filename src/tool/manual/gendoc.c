@@ -7,8 +7,7 @@
  *	gendoc man FOLDER PAGE     a man page from its template in FOLDER
  *	gendoc bash <FILE          completion in bash: FILE with its tables
  *	gendoc zsh <FILE           the same for zsh
- *	gendoc protocol <FILE      docs/dev/protocol.md: FILE with its tables made again
- *	gendoc perftest <FILE      docs/from-perftest.md: the same
+ *	gendoc perftest <FILE      docs/from-perftest.md: FILE with its tables made again
  *
  * Owns what the lines and words of a template stand for: see manual.h.
  */
@@ -23,7 +22,6 @@
 #include "commands/commands.h"
 #include "options/perftest.h"
 #include "util/err.h"
-#include "wire/proto.h"
 
 #define NAME_TEXT 64
 #define LINE_TEXT 1024
@@ -229,7 +227,6 @@ static const struct {
 } documents[] = {
 	{ "bash", bash },
 	{ "zsh", zsh },
-	{ "protocol", proto_doc },
 	{ "perftest", perftest_doc },
 };
 
@@ -249,7 +246,7 @@ int main(int argc, char **argv)
 	const int rc = print(argc, argv);
 
 	if (rc > 0) {
-		fputs("usage: gendoc man FOLDER PAGE | bash | zsh | protocol | perftest\n", stderr);
+		fputs("usage: gendoc man FOLDER PAGE | bash | zsh | perftest\n", stderr);
 		return 2;
 	}
 	if (rc)
