@@ -3,7 +3,7 @@
 """A side is stopped, killed, frozen, out of memory, or its clock jumps.
 
 Both sides end, and the server serves the next client. Some cases need root and cgroup v2, with the memory controller:
-in the lab (docs/dev/testing.md).
+in the lab (README.md).
 """
 
 import contextlib
