@@ -3,7 +3,7 @@
 /*
  * Folder record: writes down what the links of this process did, for who compares a result with it:
  * what happened to each message and when, in the file SOFTHCA_RECORD, and counters, in the file
- * SOFTHCA_STATS. docs/softhca.md describes the lines. A file that cannot be written is reported on
+ * SOFTHCA_STATS. softhca(1) describes the lines. A file that cannot be written is reported on
  * stderr.
  */
 #ifndef RECORD_H

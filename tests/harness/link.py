@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Copyright (c) 2026 The verbench developers
-"""What the links of the emulated HCA did, from the file SOFTHCA_RECORD (docs/softhca.md), to compare rows with it."""
+"""What the links of the emulated HCA did, from the file SOFTHCA_RECORD (softhca(1)), to compare rows with it."""
 
 import csv
 import re

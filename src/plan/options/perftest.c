@@ -158,12 +158,18 @@ static bool is_same(const struct perftest_option *o)
 	       options_same_name(name, o->name, strlen(o->name));
 }
 
-static void print_same(FILE *out)
+/* Is it taken by both, as what it asks for is done anyway? */
+static bool is_needless(const struct perftest_option *o)
+{
+	return o->answer == PERFTEST_NEEDLESS && o->drop == PERFTEST_NOTHING;
+}
+
+static void print_list(FILE *out, bool (*is_in)(const struct perftest_option *))
 {
 	const char *comma = "";
 
 	for (size_t i = 0; i < perftest_n_options; i++) {
-		if (!is_same(&perftest_options[i]))
+		if (!is_in(&perftest_options[i]))
 			continue;
 		fputs(comma, out);
 		print_names(out, &perftest_options[i]);
@@ -198,7 +204,7 @@ static bool is_alike(const struct perftest_option *a, const struct perftest_opti
 static void print_others(FILE *out, size_t i)
 {
 	static const char *const drops[] = {
-		[PERFTEST_NOTHING] = "taken",
+		[PERFTEST_NOTHING] = "no effect",
 		[PERFTEST_OWN] = "as perftest",
 		[PERFTEST_IDLE] = "ignored",
 		[PERFTEST_NEVER_RUNS] = "refused",
@@ -224,7 +230,7 @@ static void print_options(FILE *out)
 {
 	fputs("| perftest | `vb_*`, `verbench` | `ib_*` |\n| --- | --- | --- |\n", out);
 	for (size_t i = 0; i < perftest_n_options; i++)
-		if (perftest_options[i].answer != PERFTEST_TAKEN)
+		if (perftest_options[i].answer != PERFTEST_TAKEN && !is_needless(&perftest_options[i]))
 			print_others(out, i);
 }
 
@@ -249,7 +255,9 @@ static bool print_table(FILE *out, const char *name)
 	if (!strcmp(name, "options"))
 		print_options(out);
 	else if (!strcmp(name, "same"))
-		print_same(out);
+		print_list(out, is_same);
+	else if (!strcmp(name, "needless"))
+		print_list(out, is_needless);
 	else if (!strcmp(name, "renamed"))
 		print_renamed(out);
 	else if (!strcmp(name, "letters"))
