@@ -29,11 +29,9 @@ TRIES = 3
 NOT_RUN = """
 README.md: ./autogen.sh && mkdir build && cd build && ../configure && make && make install # installs; scripts/bare
 README.md: scripts/quickstart # the step quickstart of scripts/check
-drop-in.md: ib_write_bw --help # exits with 1, as in perftest: tests/soft/test_perftest.py
 many-nics.md: vb_write_bw -d mlx5_0 --peer-device mlx5_0 --pin 2 --peer-pin 2 -D 10 node1 & # CPUs of a server
 many-nics.md: vb_write_bw -d mlx5_1 --peer-device mlx5_1 --pin 34 --peer-pin 34 -D 10 node1 & # CPUs of a server
 serve.md: RUNTIME_DIRECTORY=/run/verbench verbench serve --status # a server of systemd: tests/units
-softhca.md: ib_send_bw -R # stock perftest: softhca/tests/stock.sh
 troubleshooting.md: echo 'KERNEL=="uverbs*", MODE="0666"' >/etc/udev/rules.d/99-rdma.rules # changes the machine
 troubleshooting.md: udevadm trigger # changes the machine
 troubleshooting.md: echo '* - memlock unlimited' >/etc/security/limits.d/rdma.conf # changes the machine
