@@ -229,9 +229,12 @@ static void print_others(FILE *out, size_t i)
 static void print_options(FILE *out)
 {
 	fputs("| perftest | `vb_*`, `verbench` | `ib_*` |\n| --- | --- | --- |\n", out);
-	for (size_t i = 0; i < perftest_n_options; i++)
-		if (perftest_options[i].answer != PERFTEST_TAKEN && !is_needless(&perftest_options[i]))
+	for (size_t i = 0; i < perftest_n_options; i++) {
+		const struct perftest_option *o = &perftest_options[i];
+
+		if (o->answer != PERFTEST_TAKEN && !is_needless(o))
 			print_others(out, i);
+	}
 }
 
 /* The letters that mean another option here. */
