@@ -78,8 +78,13 @@ $1 == "num_comp_vectors:" { limit("vectors", 256); next }
 $1 == "port_cap_flags:" { set("ip_based_gids", substr($2, 4, 1) ~ /[4-7c-fC-F]/ ? "yes" : "no"); next }
 $1 == "general_odp_caps:" { in_odp = 1; next }
 in_odp { odp = /ODP_SUPPORT/; in_odp = 0 }
-# bit 40, atomic writes: the lowest one of the eleventh hexadecimal digit from the right
-$1 == "device_cap_flags_ex:" { stores = $2 ~ /[13579bdfBDF]..........$/; next }
+# bits 38 to 40 are in the tenth and the eleventh hexadecimal digit from the right
+$1 == "device_cap_flags_ex:" {
+	if ($2 ~ /[4-7c-fC-F].........$/) annex_19 = annex_19 " flush_global"
+	if ($2 ~ /[89a-fA-F].........$/) annex_19 = annex_19 " flush_persistent"
+	if ($2 ~ /[13579bdfBDF]..........$/) annex_19 = annex_19 " atomic_write"
+	next
+}
 
 # Which QPs it paces: of some types ibv_devinfo knows no name, but prints their bits; that of RC is 4.
 $1 == "packet_pacing_caps:" { in_pacing = 1; next }
@@ -146,7 +151,7 @@ END {
 	}
 	ports = 0
 	set("stands_for", name ", from the output of ibv_devinfo -v")
-	set("rc", stores ? "" : "send send_imm write write_imm read fetch_add cmp_swap send_inv bind local_inv")
+	set("rc", "send send_imm write write_imm read fetch_add cmp_swap send_inv bind local_inv" annex_19)
 	set("xrc", xrc ? "" : "none")
 	set("path_migration", migration ? "yes" : "no")
 	set("paced", !paces ? "none" : paces_rc ? (paces_ud ? "all" : "rc") : paces_ud ? "uc_ud" : "raw_packet")

@@ -11,6 +11,7 @@
 
 #include "base/gid.h"
 #include "base/hca.h"
+#include "config/newer.h"
 #include "cm/cm_addr.h"
 
 #define UDP_QKEY 0x01234567u /* RDMA_UDP_QKEY of rdma/rdma_cma.h */
@@ -197,7 +198,8 @@ static void fill_init(const struct cm_id *id, struct ib_uverbs_qp_attr *attr)
 	attr->port_num = 1;
 	attr->qp_access_flags = IBV_ACCESS_REMOTE_WRITE;
 	if (id->own.responder_resources)
-		attr->qp_access_flags |= IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC;
+		attr->qp_access_flags |= IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC |
+					 IBV_ACCESS_FLUSH_GLOBAL | IBV_ACCESS_FLUSH_PERSISTENT;
 }
 
 /* cm_init_qp_rtr_attr(); min_rnr_timer 0 is 655.36 ms */

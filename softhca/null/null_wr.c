@@ -123,6 +123,17 @@ static void atomic_write(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t addr, con
 	begin(ex, IBV_WR_ATOMIC_WRITE);
 }
 
+static void wr_flush(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t addr, size_t len, uint8_t type,
+		     uint8_t level)
+{
+	(void)rkey;
+	(void)addr;
+	(void)len;
+	(void)type;
+	(void)level;
+	begin(ex, IBV_WR_FLUSH);
+}
+
 static void set_ud_addr(struct ibv_qp_ex *ex, struct ibv_ah *ah, uint32_t qpn, uint32_t qkey)
 {
 	(void)ah;
@@ -176,7 +187,8 @@ void null_wr_fill(struct ibv_qp_ex *ex)
 	ex->wr_rdma_read = read_from;
 	ex->wr_atomic_cmp_swp = cmp_swp;
 	ex->wr_atomic_fetch_add = fetch_add;
-	newer_set_atomic_write(ex, atomic_write);
+	newer_qp_ex(ex)->wr_atomic_write = atomic_write;
+	newer_qp_ex(ex)->wr_flush = wr_flush;
 	ex->wr_set_ud_addr = set_ud_addr;
 	ex->wr_set_sge = set_sge;
 	ex->wr_set_sge_list = set_sge_list;

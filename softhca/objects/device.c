@@ -148,6 +148,31 @@ int device_query(struct ibv_context *ctx, struct ibv_device_attr *attr)
 	return 0;
 }
 
+struct newer_caps {
+	uint64_t device;
+	uint32_t odp;
+};
+
+/* The operations of annex A19. */
+static struct newer_caps newer_caps(const struct profile *p)
+{
+	static const struct {
+		uint64_t op;
+		struct newer_caps caps;
+	} all[] = {
+		{ PROFILE_FLUSH_GLOBAL, { NEWER_DEVICE_FLUSH_GLOBAL, NEWER_ODP_FLUSH } },
+		{ PROFILE_FLUSH_PERSISTENT, { NEWER_DEVICE_FLUSH_PERSISTENT, NEWER_ODP_FLUSH } },
+		{ PROFILE_ATOMIC_WRITE, { NEWER_DEVICE_ATOMIC_WRITE, NEWER_ODP_ATOMIC_WRITE } },
+	};
+	struct newer_caps caps = { 0, 0 };
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		caps.device |= p->rc & all[i].op ? all[i].caps.device : 0;
+		caps.odp |= p->rc & all[i].op ? all[i].caps.odp : 0;
+	}
+	return caps;
+}
+
 int device_query_ex(struct ibv_context *ctx, const struct ibv_query_device_ex_input *input,
 		    struct ibv_device_attr_ex *attr, size_t size)
 {
@@ -155,13 +180,13 @@ int device_query_ex(struct ibv_context *ctx, const struct ibv_query_device_ex_in
 				   IBV_ODP_SUPPORT_SRQ_RECV;
 	const uint32_t writes = datagrams | IBV_ODP_SUPPORT_WRITE;
 	const uint32_t all = writes | IBV_ODP_SUPPORT_READ | IBV_ODP_SUPPORT_ATOMIC;
-	const bool stores = ctx_of(ctx)->profile->rc & PROFILE_ATOMIC_WRITE;
+	const struct newer_caps newer = newer_caps(ctx_of(ctx)->profile);
 	struct ibv_device_attr_ex full = {
 		/* memory of a process is paged on demand, whatever a region asks for */
 		.odp_caps = {
 			.general_caps = IBV_ODP_SUPPORT,
 			.per_transport_caps = {
-				.rc_odp_caps = all | (stores ? NEWER_ODP_ATOMIC_WRITE : 0),
+				.rc_odp_caps = all | newer.odp,
 				.uc_odp_caps = writes,
 				.ud_odp_caps = datagrams,
 			},
@@ -184,8 +209,7 @@ int device_query_ex(struct ibv_context *ctx, const struct ibv_query_device_ex_in
 		full.xrc_odp_caps = 0;
 	}
 	device_query(ctx, &full.orig_attr);
-	full.device_cap_flags_ex = full.orig_attr.device_cap_flags |
-				   (stores ? NEWER_DEVICE_ATOMIC_WRITE : 0);
+	full.device_cap_flags_ex = full.orig_attr.device_cap_flags | newer.device;
 	memset(attr, 0, size);
 	memcpy(attr, &full, size < sizeof(full) ? size : sizeof(full));
 	return 0;

@@ -35,9 +35,13 @@ struct shm_mr *mr_row(uint32_t *key)
 }
 
 /* ibv_reg_mr(3): remote write and remote atomic require local write. Optional flags are ignored. */
-static bool access_ok(unsigned int access)
+static bool access_ok(struct ibv_context *ctx, unsigned int access)
 {
-	if (access & ~(unsigned int)(ACCESS_KNOWN | IBV_ACCESS_OPTIONAL_RANGE))
+	const uint64_t ops = ctx_of(ctx)->profile->rc;
+	const int flushes = (ops & PROFILE_FLUSH_GLOBAL ? IBV_ACCESS_FLUSH_GLOBAL : 0) |
+			    (ops & PROFILE_FLUSH_PERSISTENT ? IBV_ACCESS_FLUSH_PERSISTENT : 0);
+
+	if (access & ~(unsigned int)(ACCESS_KNOWN | flushes | IBV_ACCESS_OPTIONAL_RANGE))
 		return false;
 	return !(access & (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC)) ||
 	       access & IBV_ACCESS_LOCAL_WRITE;
@@ -115,7 +119,7 @@ static struct ibv_mr *reg(struct ibv_pd *ibpd, void *addr, size_t len, uint64_t 
 	int err;
 
 	errno = EINVAL;
-	if (!access_ok(access) || !is_memory(addr, len))
+	if (!access_ok(ibpd->context, access) || !is_memory(addr, len))
 		return NULL;
 	mr = calloc(1, sizeof(*mr));
 	if (!mr)
@@ -245,13 +249,13 @@ int mr_dereg(struct ibv_mr *ib)
 	return 0;
 }
 
-static bool change_ok(const struct mr_change *c)
+static bool change_ok(struct ibv_context *ctx, const struct mr_change *c)
 {
 	if (!c->flags || c->flags & ~IBV_REREG_MR_FLAGS_SUPPORTED)
 		return false;
 	if (c->flags & IBV_REREG_MR_CHANGE_TRANSLATION && !is_memory(c->addr, c->len))
 		return false;
-	if (c->flags & IBV_REREG_MR_CHANGE_ACCESS && !access_ok((unsigned int)c->access))
+	if (c->flags & IBV_REREG_MR_CHANGE_ACCESS && !access_ok(ctx, (unsigned int)c->access))
 		return false;
 	return !(c->flags & IBV_REREG_MR_CHANGE_PD) || c->pd;
 }
@@ -273,7 +277,7 @@ int mr_rereg(struct ibv_mr *ib, const struct mr_change *c)
 
 	errno = EINVAL;
 	/* device memory and dmabufs stay where they are (kernel: ib_uverbs_rereg_mr()) */
-	if (!change_ok(c) || !ib->addr || mr->dmabuf)
+	if (!change_ok(ib->context, c) || !ib->addr || mr->dmabuf)
 		return IBV_REREG_MR_ERR_INPUT;
 	if (atomic_load(&mr->s->windows)) {
 		errno = EBUSY;

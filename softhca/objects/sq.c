@@ -134,10 +134,10 @@ static int build(struct qp *qp, const struct ibv_send_wr *wr)
 
 	if (!w)
 		return ENOMEM;
-	if (wr->opcode == IBV_WR_ATOMIC_WRITE)
-		return EINVAL; /* struct ibv_send_wr has no place for its value */
 	w->wr_id = wr->wr_id;
 	w->opcode = (uint8_t)wr->opcode;
+	if (wqe_is_whole(w))
+		return EINVAL; /* struct ibv_send_wr has no place for its arguments */
 	w->flags = (uint8_t)wr->send_flags;
 	if (__builtin_expect(qp->has_rules, 0) && sq_refuses(qp, w))
 		return EINVAL;

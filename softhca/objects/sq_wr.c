@@ -144,6 +144,17 @@ static void wr_atomic_write(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t addr, 
 	memcpy(&w->swap, value, sizeof(w->swap));
 }
 
+/* It has no payload: what is flushed is told beside (transport/responder.c). */
+static void wr_flush(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t addr, size_t len, uint8_t type,
+		     uint8_t level)
+{
+	struct wqe *w = begin_rdma(ex, IBV_WR_FLUSH, rkey, addr);
+
+	w->len = 0;
+	w->compare = len;
+	w->swap = (uint64_t)level << 8 | type;
+}
+
 static void wr_bind_mw(struct ibv_qp_ex *ex, struct ibv_mw *mw, uint32_t rkey,
 		       const struct ibv_mw_bind_info *info)
 {
@@ -184,7 +195,7 @@ static void wr_set_sge_list(struct ibv_qp_ex *ex, size_t n, const struct ibv_sge
 	struct wqe *w = qp->building;
 	uint64_t len = 0;
 
-	if (n > qp->max_sge || w->opcode == IBV_WR_ATOMIC_WRITE) {
+	if (n > qp->max_sge || wqe_is_whole(w)) {
 		qp->section_err = EINVAL;
 		return;
 	}
@@ -247,7 +258,8 @@ void sq_wr_fill(struct qp *qp)
 	ex->wr_rdma_read = wr_rdma_read;
 	ex->wr_atomic_cmp_swp = wr_atomic_cmp_swp;
 	ex->wr_atomic_fetch_add = wr_atomic_fetch_add;
-	newer_set_atomic_write(ex, wr_atomic_write);
+	newer_qp_ex(ex)->wr_atomic_write = wr_atomic_write;
+	newer_qp_ex(ex)->wr_flush = wr_flush;
 	ex->wr_set_ud_addr = wr_set_ud_addr;
 	ex->wr_set_xrc_srqn = wr_set_xrc_srqn;
 	ex->wr_set_sge = wr_set_sge;

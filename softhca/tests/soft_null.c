@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "t_env.h"
+#include "../config/newer.h"
 
 #include <poll.h>
 
@@ -270,28 +271,26 @@ struct fast {
 	struct ibv_qp_ex *qp;
 };
 
-#ifdef HAVE_STRUCT_IBV_QP_EX_WR_ATOMIC_WRITE
-#define WITH_ATOMIC_WRITE IBV_QP_EX_WITH_ATOMIC_WRITE
-
-/* Its value is an argument: no setter follows. */
-static void store_word(struct pair *p, struct fast *m)
+/* Their arguments are all they have: no setter follows. */
+static void store_and_flush(struct pair *p, struct fast *m)
 {
 	struct ibv_poll_cq_attr none = { 0 };
+	struct newer_qp_ex *const newer = newer_qp_ex(m->qp);
 	const uint64_t word = 1;
 
 	ibv_wr_start(m->qp);
 	m->qp->wr_id = 7;
-	ibv_wr_atomic_write(m->qp, p->b.mr->rkey, (uintptr_t)p->b.buf, &word);
+	newer->wr_atomic_write(m->qp, p->b.mr->rkey, (uintptr_t)p->b.buf, &word);
+	newer->wr_flush(m->qp, p->b.mr->rkey, (uintptr_t)p->b.buf, 8, IBV_FLUSH_GLOBAL,
+			IBV_FLUSH_RANGE);
 	assert_int_equal(ibv_wr_complete(m->qp), 0);
 	assert_int_equal(ibv_start_poll(m->cq, &none), 0);
 	assert_int_equal(m->cq->wr_id, 7);
 	assert_int_equal(ibv_wc_read_opcode(m->cq), IBV_WC_ATOMIC_WRITE);
+	assert_int_equal(ibv_next_poll(m->cq), 0);
+	assert_int_equal(ibv_wc_read_opcode(m->cq), IBV_WC_FLUSH);
 	ibv_end_poll(m->cq);
 }
-#else
-#define WITH_ATOMIC_WRITE 0
-#define store_word(p, m) ((void)(m))
-#endif
 
 /* Opens side a again without locks: thread domain, single-threaded CQ, ibv_wr_*. */
 static void use_fast_api(struct pair *p, struct fast *m)
@@ -309,7 +308,8 @@ static void use_fast_api(struct pair *p, struct fast *m)
 				  IBV_QP_EX_WITH_SEND_WITH_IMM | IBV_QP_EX_WITH_RDMA_READ |
 				  IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM |
 				  IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP |
-				  IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD | WITH_ATOMIC_WRITE,
+				  IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD |
+				  IBV_QP_EX_WITH_ATOMIC_WRITE | IBV_QP_EX_WITH_FLUSH,
 	};
 
 	m->td = ibv_alloc_td(p->ctx, &td);
@@ -399,7 +399,7 @@ static void test_no_locks(void **state)
 	}
 	assert_int_equal(ibv_wr_complete(m.qp), 0);
 	expect_ex(m.cq, opcodes, 7);
-	store_word(&p, &m);
+	store_and_flush(&p, &m);
 	wc = t_wait(p.b.cq);
 	assert_int_equal(wc.byte_len, 0);
 	assert_int_equal(wc.imm_data, 99);

@@ -240,10 +240,16 @@ static inline bool wqe_is_read(const struct wqe *w)
 	       w->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
 }
 
+/* Whether its call of ibv_wr_*() has all of it as arguments: no setter follows. */
+static inline bool wqe_is_whole(const struct wqe *w)
+{
+	return w->opcode == IBV_WR_ATOMIC_WRITE || w->opcode == IBV_WR_FLUSH;
+}
+
 /* Whether it takes one of the max_rd_atomic responses of its QP. */
 static inline bool wqe_takes_response(const struct wqe *w)
 {
-	return wqe_is_read(w) || w->opcode == IBV_WR_ATOMIC_WRITE;
+	return wqe_is_read(w) || wqe_is_whole(w);
 }
 
 /* Whether the request is executed without a message. */

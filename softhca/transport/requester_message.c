@@ -34,6 +34,7 @@ static bool has_operation(const struct qp *qp, const struct wqe *w)
 	case IBV_WR_ATOMIC_FETCH_AND_ADD:
 		return qp_is_reliable(qp) && qp->attr.max_rd_atomic;
 	case IBV_WR_ATOMIC_WRITE:
+	case IBV_WR_FLUSH:
 		return qp->ib.qp_type == IBV_QPT_RC && qp->attr.max_rd_atomic;
 	default:
 		return false;

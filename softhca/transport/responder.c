@@ -22,9 +22,31 @@ uint64_t responder_rnr_ns(uint8_t code)
 	return us[code & 31] * UINT64_C(1000);
 }
 
+/* Of a FLUSH, which has no payload: the length is in compare, type and level are in swap. */
+static uint8_t flush_type(const struct msg *m)
+{
+	return (uint8_t)m->swap;
+}
+
+static uint64_t flush_level(const struct msg *m)
+{
+	return m->swap >> 8;
+}
+
+/* A FLUSH of the whole region may name any address: check_rkey() of rxe_resp.c. */
+static struct key_span span_of(const struct remote *r, const struct msg *m)
+{
+	const struct shm_mr *row = &r->peer->arena->mr[(m->rkey >> 8) & (SHM_MRS - 1)];
+	const bool flush = m->opcode == IBV_WR_FLUSH;
+
+	if (flush && flush_level(m) == IBV_FLUSH_MR)
+		return (struct key_span) { .addr = row->iova };
+	return (struct key_span) { .addr = m->raddr, .len = flush ? m->compare : m->len };
+}
+
 static struct shm_mr *target(struct remote *r, const struct msg *m, uint32_t need, uint64_t *addr)
 {
-	struct key_span span = { .addr = m->raddr, .len = m->len };
+	struct key_span span = span_of(r, m);
 	struct shm_mr *mr = key_find(r->peer->arena, m->rkey, r->pd, need, &span);
 
 	*addr = span.addr;
@@ -102,6 +124,37 @@ static enum responder_result atomic_on(struct remote *r, struct msg *m, struct s
 	return RESPONDER_OK;
 }
 
+/* What the QP and the region must grant; 0: there is no such operation. */
+static uint32_t rights(const struct msg *m)
+{
+	switch (m->opcode) {
+	case IBV_WR_RDMA_WRITE:
+	case IBV_WR_RDMA_WRITE_WITH_IMM:
+	case IBV_WR_ATOMIC_WRITE:
+		return IBV_ACCESS_REMOTE_WRITE;
+	case IBV_WR_RDMA_READ:
+		return IBV_ACCESS_REMOTE_READ;
+	case IBV_WR_FLUSH:
+		if (flush_type(m) & ~(IBV_FLUSH_GLOBAL | IBV_FLUSH_PERSISTENT) ||
+		    flush_level(m) > IBV_FLUSH_MR)
+			return 0;
+		return (flush_type(m) & IBV_FLUSH_GLOBAL ? IBV_ACCESS_FLUSH_GLOBAL : 0) |
+		       (flush_type(m) & IBV_FLUSH_PERSISTENT ? IBV_ACCESS_FLUSH_PERSISTENT : 0);
+	default:
+		return IBV_ACCESS_REMOTE_ATOMIC;
+	}
+}
+
+/*
+ * IBA vol. 1, annex A19: what the QP wrote before is seen by all, or persists. Here a write is in
+ * the memory of its process once it is executed; no process has memory that persists.
+ */
+static enum responder_result flush(void)
+{
+	atomic_thread_fence(memory_order_seq_cst);
+	return RESPONDER_OK;
+}
+
 /*
  * The QP must grant the operation, and then the region must. If the QP does not, the answer is an
  * invalid request, as with Soft-RoCE (drivers/infiniband/sw/rxe/rxe_resp.c, check_op_valid).
@@ -109,23 +162,23 @@ static enum responder_result atomic_on(struct remote *r, struct msg *m, struct s
 enum responder_result responder_one_sided(struct remote *r, struct msg *m)
 {
 	bool write = m->opcode == IBV_WR_RDMA_WRITE || m->opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
-	bool read = m->opcode == IBV_WR_RDMA_READ, store = m->opcode == IBV_WR_ATOMIC_WRITE;
-	uint32_t need = write || store ? IBV_ACCESS_REMOTE_WRITE :
-			read ? IBV_ACCESS_REMOTE_READ : IBV_ACCESS_REMOTE_ATOMIC;
+	bool read = m->opcode == IBV_WR_RDMA_READ, flushes = m->opcode == IBV_WR_FLUSH;
+	uint32_t need = rights(m);
 	struct shm_mr *mr;
 	uint64_t addr;
 
-	if (!(r->s->access & need) || (!write && !r->s->max_dest_rd_atomic))
+	if (!need || (r->s->access & need) != need || (!write && !r->s->max_dest_rd_atomic))
 		return RESPONDER_INVALID;
-	if (!write && !read && m->raddr & 7)
+	if (!write && !read && !flushes && m->raddr & 7)
 		return RESPONDER_INVALID;
-	if (!m->len)
+	if (!m->len && !flushes)
 		return RESPONDER_OK; /* IBA vol. 1, 9.7.4.1.5: the key is not checked */
 	mr = target(r, m, need, &addr);
 	if (!mr)
 		return RESPONDER_ACCESS;
 	return write ? write_to(r, m, mr, addr) :
-	       read ? read_from(r, m, mr, addr) : atomic_on(r, m, mr, addr);
+	       read ? read_from(r, m, mr, addr) :
+	       flushes ? flush() : atomic_on(r, m, mr, addr);
 }
 
 /* A packet that is larger than the MTU of a port is dropped there. */
