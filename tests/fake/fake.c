@@ -102,16 +102,17 @@ static uint32_t or_default(uint32_t value, uint32_t def)
 static void make_plan(struct fake *f, const struct fake_spec *spec)
 {
 	struct plan *plan = &f->plan;
-	const bool stream = kind_pattern(spec->test) == PATTERN_STREAM;
+	const bool stream = !kind_test_is_lat(spec->test);
 
 	plan->work.test = spec->test;
-	plan->work.pattern = kind_pattern(spec->test);
+	plan->work.pattern = kind_pattern(spec->test, spec->kind.op);
 	plan->work.kind = spec->kind;
 	plan->work.server_completion = spec->kind.cm;
 	plan->work.srq_limit = spec->srq_limit;
 	plan->work.bidir = spec->bidir;
 	role_resolve(plan->work.role, plan->work.pattern, spec->kind.op, spec->bidir);
-	plan->work.post_api = spec->extended || kind_is_store(spec->kind.op) ? APIS_POST_WR :
+	plan->work.flush = kind_flushes(spec->kind.op) ? FLUSH_PERSISTENT_MR : FLUSH_NONE;
+	plan->work.post_api = spec->extended || kind_needs_wr(spec->kind.op) ? APIS_POST_WR :
 									       APIS_POST_SEND;
 	plan->work.verify = true;
 	plan->work.threads = 1;

@@ -108,6 +108,7 @@ struct fake_qp {
 	union { /* first */
 		struct ibv_qp ibv;
 		struct ibv_qp_ex ex;
+		uint8_t room[1024]; /* newer headers have a longer ibv_qp_ex */
 	};
 	struct ibv_srq srq; /* XRC: where its receives are posted */
 	struct fake_side *side;
@@ -223,7 +224,7 @@ struct fake {
 
 /* ---- fake.c */
 
-#define FAKE_KINDS 63
+#define FAKE_KINDS 66
 extern const struct kind fake_kinds[FAKE_KINDS]; /* kinds.def, by each completion */
 
 /*

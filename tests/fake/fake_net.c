@@ -165,10 +165,11 @@ static void arrive(struct fake_qp *q, const struct fake_req *r, const uint8_t *p
 			fake_bad(f, "a message met no receive on side %d", q->peer->side->side);
 		return;
 	}
-	switch (r->wr.opcode) {
+	switch ((int)r->wr.opcode) {
 	case IBV_WR_RDMA_WRITE:
 	case IBV_WR_RDMA_WRITE_WITH_IMM:
 	case IBV_WR_ATOMIC_WRITE:
+	case IBV_WR_FLUSH:
 		if (length_of(r))
 			memcpy(remote, payload, length_of(r));
 		break;
@@ -233,12 +234,14 @@ static void deliver(struct fake_qp *q, const struct fake_req *r)
 
 static enum ibv_wc_opcode wc_opcode(const struct fake_req *r)
 {
-	switch (r->wr.opcode) {
+	switch ((int)r->wr.opcode) {
 	case IBV_WR_RDMA_WRITE:
 	case IBV_WR_RDMA_WRITE_WITH_IMM:
 		return IBV_WC_RDMA_WRITE;
 	case IBV_WR_ATOMIC_WRITE:
 		return (enum ibv_wc_opcode)9; /* IBV_WC_ATOMIC_WRITE: rdma-core 44 */
+	case IBV_WR_FLUSH:
+		return (enum ibv_wc_opcode)8; /* IBV_WC_FLUSH: rdma-core 45 */
 	case IBV_WR_RDMA_READ:
 		return IBV_WC_RDMA_READ;
 	case IBV_WR_ATOMIC_CMP_AND_SWP:

@@ -33,6 +33,8 @@ static enum ibv_wr_opcode opcode_of(enum opcode op)
 		return IBV_WR_ATOMIC_CMP_AND_SWP;
 	case OP_ATOMIC_WRITE:
 		return IBV_WR_ATOMIC_WRITE;
+	case OP_WRITE_FLUSH:
+		return IBV_WR_FLUSH; /* with the write before it: fake_wr.c */
 	default:
 		return IBV_WR_ATOMIC_FETCH_AND_ADD;
 	}
@@ -202,7 +204,7 @@ static int check_room(struct fake_qp *q, const struct ibv_send_wr *wr)
 		return fake_bad(f, "a post after a failure");
 	if (q->posted - q->retired >= q->sq_size)
 		return fake_bad(f, "send queue overflow on QP %u", q->index);
-	if (wr->opcode == IBV_WR_ATOMIC_WRITE)
+	if (wr->opcode == IBV_WR_ATOMIC_WRITE || wr->opcode == IBV_WR_FLUSH)
 		return 0;
 	if (wr->opcode == IBV_WR_RDMA_WRITE || fetches(f->plan.work.kind.op) || f->overrun)
 		return 0;

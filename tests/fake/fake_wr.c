@@ -161,7 +161,6 @@ static void set_inline_data(struct ibv_qp_ex *ex, void *addr, size_t length)
 	current(q)->send_flags |= IBV_SEND_INLINE;
 }
 
-#ifdef HAVE_STRUCT_IBV_QP_EX_WR_ATOMIC_WRITE
 /* As if it had an SGE: fake_post.c checks that the word is the one of that request. */
 static void atomic_write(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t addr, const void *word)
 {
@@ -170,7 +169,29 @@ static void atomic_write(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t addr, con
 	rdma(ex, IBV_WR_ATOMIC_WRITE, rkey, addr);
 	set_sge(ex, q->side->mr.lkey, (uintptr_t)word, 8);
 }
-#endif
+
+/*
+ * Of the write before it, which nobody is told of. Both become one request, which completes as the
+ * flush does.
+ */
+static void wr_flush(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t addr, size_t len, uint8_t type,
+		     uint8_t level)
+{
+	struct fake_qp *q = qp_of(ex);
+	struct ibv_send_wr *wr = current(q);
+	const size_t wrote = wr->num_sge ? q->built_sge[wr - q->built].length : 0;
+
+	if (wr->opcode != IBV_WR_RDMA_WRITE || wr->send_flags & IBV_SEND_SIGNALED ||
+	    wr->wr_id != ex->wr_id || wr->wr.rdma.rkey != rkey ||
+	    wr->wr.rdma.remote_addr != addr || len != wrote)
+		fake_bad(q->side->fake, "a flush of something else than the write before it");
+	if (type != IBV_FLUSH_PERSISTENT || level != IBV_FLUSH_MR ||
+	    ex->wr_flags & ~(unsigned)IBV_SEND_SIGNALED)
+		fake_bad(q->side->fake, "a flush of type %u, level %u, flags %x", type, level,
+			 ex->wr_flags);
+	wr->opcode = IBV_WR_FLUSH;
+	wr->send_flags |= ex->wr_flags;
+}
 
 int fake_wrong_post(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad)
 {
@@ -189,9 +210,8 @@ void fake_wr_open(struct fake_qp *q)
 	q->ex.wr_rdma_read = rdma_read;
 	q->ex.wr_atomic_cmp_swp = cmp_swap;
 	q->ex.wr_atomic_fetch_add = fetch_add;
-#ifdef HAVE_STRUCT_IBV_QP_EX_WR_ATOMIC_WRITE
-	q->ex.wr_atomic_write = atomic_write;
-#endif
+	newer_qp_ex(&q->ex)->wr_atomic_write = atomic_write;
+	newer_qp_ex(&q->ex)->wr_flush = wr_flush;
 	q->ex.wr_set_ud_addr = set_ud_addr;
 	q->ex.wr_set_xrc_srqn = set_xrc_srqn;
 	q->ex.wr_set_sge = set_sge;

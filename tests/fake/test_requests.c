@@ -67,7 +67,7 @@ static void test_empty(void **state)
 			.extended = i & 2, .inline_bytes = i & 2 ? 64 : 0, .qps = 1 + i % 3,
 			.post_list = i & 1 ? 1 : 4, .signal_interval = i & 1 ? 0 : 4, .seed = i,
 		};
-		const struct plan plan = { .work.pattern = kind_pattern(spec.test),
+		const struct plan plan = { .work.pattern = kind_pattern(spec.test, k.op),
 					   .work.kind = k };
 
 		if (kind_is_atomic(k.op) || plan_marks_payload(&plan) || kind_refusal(spec.test, k))

@@ -88,8 +88,9 @@ def two_lines(server: list[str]) -> bool:
 def test_all_that_is_offered_works(hca: Hca) -> None:
     checked = check_pair(hca)
     assert (checked.json["status"], checked.json["error"]) == ("ok", None)
-    # RC and XRC: 5 opcodes of both sizes, 2 atomics; RC: atomic writes; UC 4, UD 2; one cell each way by rdma_cm
-    assert checked.counts("ok", "failed", "not_tried") == [2 * (5 * 8 + 2 * 4) + 4 + 4 * 8 + 2 * 8 + 2, 0, 0]
+    # RC and XRC: 5 opcodes of both sizes, 2 atomics; RC: atomic writes of one size, flushed writes of both; UC 4, UD 2;
+    # one cell each way by rdma_cm
+    assert checked.counts("ok", "failed", "not_tried") == [2 * (5 * 8 + 2 * 4) + 4 + 8 + 4 * 8 + 2 * 8 + 2, 0, 0]
     assert checked.kinds("transport", "cause", status="not_offered") == {("DC", "device")}
     assert checked.json["run"]["client"]["limits"]["device"] == "softhca0"
     assert checked.json["run"]["server"]["machine"]["cm_access"] is not None
@@ -101,6 +102,7 @@ def test_all_that_is_offered_works(hca: Hca) -> None:
     assert f"; warnings: {len(said)};" in checked.table
     assert "RC send ok ok ok ok ok ok ok ok" in checked.table
     assert "RC atomic_write ok ok ok ok" in checked.table
+    assert "RC write_flush ok ok ok ok ok ok ok ok" in checked.table
     assert "RC by cm send ok ok" in checked.table
     assert "DC: by the device: mlx5dv_is_supported() of libmlx5 says no to softhca0 of" in checked.table
     assert [line for line in checked.out.splitlines() if len(line) > 80] == []

@@ -27,7 +27,7 @@ VALUES = {"--mw": "mw", "--buffers": "buffers", "--poll-api": "poll_api", "--pos
           "--completion": "completion", "--disturb": "disturb", "--locks": "locks", "--mcast-join": "mcast_join",
           "--depth": "depth", "--sge": "sges", "--outstanding": "outstanding", "--size": "size_bytes",
           "--threads": "threads", "--signal-interval": "signal_interval", "--solicited": "solicited",
-          "--inline": "inline_bytes"}
+          "--inline": "inline_bytes", "--flush": "flush"}
 
 
 def sections() -> dict[str, str]:

@@ -101,10 +101,9 @@ static struct plan plan_of(enum transport tp, enum opcode op)
 	struct plan plan = {
 		.work.kind = { .tp = tp, .op = op },
 		.path.mtu_bytes = 2048,
-		.work.outstanding = 9,
+		.work.outstanding = 9, .work.flush = kind_flushes(op) ? FLUSH_PERSISTENT_MR : 0,
 		.path.qp_timeout = 13,
-		.path.retry = 6,
-		.path.rnr_retry = 5,
+		.path.retry = 6, .path.rnr_retry = 5,
 		.path.min_rnr_timer = 12,
 		.path.sl = 3,
 		.path.tclass = 106,
@@ -337,6 +336,7 @@ static void rights(void **state)
 		[OP_READ] = IBV_ACCESS_REMOTE_READ, [OP_CMP_SWAP] = IBV_ACCESS_REMOTE_ATOMIC,
 		[OP_FETCH_ADD] = IBV_ACCESS_REMOTE_ATOMIC,
 		[OP_ATOMIC_WRITE] = IBV_ACCESS_REMOTE_WRITE,
+		[OP_WRITE_FLUSH] = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_FLUSH_PERSISTENT,
 	};
 
 	(void)state;

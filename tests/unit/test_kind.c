@@ -20,15 +20,15 @@
 
 /*
  * IBA vol. 1, table 35, and ibv_post_send(3): all of them over RC, XRC, DC; over UC no responses,
- * hence no reads and atomics; over UD sends alone. Atomic writes (annex A19) over RC: rxe, the only
- * driver that has them, has no others. Completions can be taken either way.
+ * hence no reads and atomics; over UD sends alone. Annex A19 over RC: rxe, the only driver that has
+ * it, has no others. Completions can be taken either way.
  */
 static bool spec_allows(enum transport tp, enum opcode op)
 {
 	bool is_send = op == OP_SEND || op == OP_SEND_IMM;
 	bool is_write = op == OP_WRITE || op == OP_WRITE_IMM;
 
-	if (op == OP_ATOMIC_WRITE)
+	if (op == OP_ATOMIC_WRITE || op == OP_WRITE_FLUSH)
 		return tp == TP_RC;
 	return tp == TP_RC || tp == TP_XRC || tp == TP_DC || is_send ||
 	       (tp == TP_UC && is_write);
@@ -49,7 +49,7 @@ static void test_matrix(void **state)
 			}
 		}
 	}
-	assert_int_equal(legal, 84);
+	assert_int_equal(legal, 87);
 }
 
 /* Of one opcode, by its work request: ibv_post_send(3), ibv_reg_mr(3), ibv_create_qp_ex(3). */
@@ -62,7 +62,8 @@ static void check_opcode(enum opcode op)
 	const bool atomic =
 		code == IBV_WR_ATOMIC_CMP_AND_SWP || code == IBV_WR_ATOMIC_FETCH_AND_ADD;
 	const bool imm = code == IBV_WR_SEND_WITH_IMM || code == IBV_WR_RDMA_WRITE_WITH_IMM;
-	const bool store = code == IBV_WR_ATOMIC_WRITE;
+	const bool store = code == IBV_WR_ATOMIC_WRITE, flush = op == OP_WRITE_FLUSH;
+	const uint64_t second = flush ? UINT64_C(1) << 11 : 0;
 	const int rights = write || store ? IBV_ACCESS_REMOTE_WRITE :
 			   read ? IBV_ACCESS_REMOTE_READ :
 			   atomic ? IBV_ACCESS_REMOTE_ATOMIC : 0;
@@ -72,15 +73,18 @@ static void check_opcode(enum opcode op)
 	assert_int_equal(kind_takes_recv(op), send || imm);
 	assert_int_equal(kind_fills_recv(op), send);
 	assert_int_equal(kind_fetches(op), read || atomic);
-	assert_int_equal(kind_takes_response(op), read || atomic || store);
+	assert_int_equal(kind_takes_response(op), read || atomic || store || flush);
 	assert_int_equal(kind_is_atomic(op), atomic || store);
 	assert_int_equal(kind_counts(op), atomic);
 	assert_int_equal(kind_is_store(op), store);
+	assert_int_equal(kind_flushes(op), flush);
+	assert_int_equal(kind_needs_wr(op), store || flush);
+	assert_int_equal(kind_can_inline(op), send || write);
 	assert_int_equal(kind_compares(op), code == IBV_WR_ATOMIC_CMP_AND_SWP);
-	assert_int_equal(kind_is_silent(op), code == IBV_WR_RDMA_WRITE);
+	assert_int_equal(kind_is_silent(op), code == IBV_WR_RDMA_WRITE && !flush);
 	assert_int_equal(api_code_access(op), rights);
 	/* the flags are numbered as the codes, without those that the kernel has in between */
-	assert_int_equal(api_code_send_op(op), UINT64_C(1) << (store ? 12 : (int)code));
+	assert_int_equal(api_code_send_op(op), UINT64_C(1) << (store ? 12 : (int)code) | second);
 	assert_int_equal(strstr(kind_opcode_names[op], "_imm") != NULL, imm);
 	assert_int_equal(kind_opcodes[op].family, send ? FAMILY_SEND : write ? FAMILY_WRITE :
 						  read ? FAMILY_READ : FAMILY_ATOMIC);
@@ -119,7 +123,7 @@ static void test_facts(void **state)
 		for (enum opcode op = 0; op < OP_COUNT; op++)
 			assert_int_equal(kind_carries(tp, op), spec_allows(tp, op));
 	}
-	assert_int_equal(OP_COUNT, 8);
+	assert_int_equal(OP_COUNT, 9);
 	assert_int_equal(TP_COUNT, 5);
 	assert_int_equal(TEST_COUNT, 8);
 }
@@ -179,12 +183,15 @@ static void test_refusals(void **state)
 static void test_patterns(void **state)
 {
 	(void)state;
-	assert_int_equal(kind_pattern(TEST_SEND_BW), PATTERN_STREAM);
-	assert_int_equal(kind_pattern(TEST_ATOMIC_BW), PATTERN_STREAM);
-	assert_int_equal(kind_pattern(TEST_SEND_LAT), PATTERN_PINGPONG);
-	assert_int_equal(kind_pattern(TEST_WRITE_LAT), PATTERN_PINGPONG);
-	assert_int_equal(kind_pattern(TEST_READ_LAT), PATTERN_PROBE);
-	assert_int_equal(kind_pattern(TEST_ATOMIC_LAT), PATTERN_PROBE);
+	assert_int_equal(kind_pattern(TEST_SEND_BW, OP_SEND), PATTERN_STREAM);
+	assert_int_equal(kind_pattern(TEST_ATOMIC_BW, OP_CMP_SWAP), PATTERN_STREAM);
+	assert_int_equal(kind_pattern(TEST_SEND_LAT, OP_SEND), PATTERN_PINGPONG);
+	assert_int_equal(kind_pattern(TEST_WRITE_LAT, OP_WRITE), PATTERN_PINGPONG);
+	assert_int_equal(kind_pattern(TEST_WRITE_LAT, OP_WRITE_IMM), PATTERN_PINGPONG);
+	assert_int_equal(kind_pattern(TEST_WRITE_LAT, OP_WRITE_FLUSH), PATTERN_PROBE);
+	assert_int_equal(kind_pattern(TEST_WRITE_BW, OP_WRITE_FLUSH), PATTERN_STREAM);
+	assert_int_equal(kind_pattern(TEST_READ_LAT, OP_READ), PATTERN_PROBE);
+	assert_int_equal(kind_pattern(TEST_ATOMIC_LAT, OP_FETCH_ADD), PATTERN_PROBE);
 	for (int test = 0; test < TEST_COUNT; test++)
 		assert_int_equal(kind_test_is_lat(test),
 				 strstr(kind_test_names[test], "_lat") != NULL);

@@ -169,6 +169,7 @@ static void pieces_by_opcode(void **state)
 		[OP_SEND] = { 4, 4 }, [OP_SEND_IMM] = { 4, 4 }, [OP_WRITE] = { 4, 1 },
 		[OP_WRITE_IMM] = { 4, 1 }, [OP_READ] = { 1, 4 }, [OP_CMP_SWAP] = { 1, 1 },
 		[OP_FETCH_ADD] = { 1, 1 }, [OP_ATOMIC_WRITE] = { 1, 1 },
+		[OP_WRITE_FLUSH] = { 4, 1 },
 	};
 
 	(void)state;

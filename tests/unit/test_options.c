@@ -184,6 +184,9 @@ static void test_kinds(void **state)
 	assert_true(k.tp == TP_UC && k.op == OP_WRITE && k.cm == CM_POLL);
 	assert_int_equal(parse(&cfg, TEST_WRITE_LAT, "h --imm --completion event"), 0);
 	assert_int_equal(cfg_kind(&cfg).op, OP_WRITE_IMM);
+	assert_int_equal(parse(&cfg, TEST_WRITE_LAT, "h --flush global_mr -e"), 0);
+	assert_int_equal(cfg_kind(&cfg).op, OP_WRITE_FLUSH);
+	assert_int_equal(cfg_post_api(&cfg), APIS_POST_WR);
 	assert_int_equal(parse(&cfg, TEST_ATOMIC_LAT, "h -A cmp_swap"), 0);
 	assert_int_equal(cfg_kind(&cfg).op, OP_CMP_SWAP);
 	assert_int_equal(parse(&cfg, TEST_ATOMIC_LAT, "h -A write"), 0);

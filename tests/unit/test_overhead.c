@@ -54,6 +54,7 @@ static void plan_for(struct plan *plan, enum test test, struct kind k, const str
 	cfg.transport = k.tp;
 	cfg.completion = k.cm;
 	cfg.imm = kind_has_imm(k.op);
+	cfg.flush = kind_flushes(k.op) ? FLUSH_GLOBAL : FLUSH_NONE;
 	cfg.atomic = k.op == OP_FETCH_ADD    ? ATOMIC_FETCH_ADD :
 		     k.op == OP_ATOMIC_WRITE ? ATOMIC_WRITE : ATOMIC_CMP_SWAP;
 	assert_int_equal(plan_loops(plan, &cfg, &room), 0);

@@ -67,7 +67,8 @@ static void *begin(void)
 
 static void tell_plan(void *state, enum test test, uint64_t rate_milli)
 {
-	const struct plan plan = { .work = { .test = test, .pattern = kind_pattern(test),
+	const enum opcode op = test == TEST_READ_LAT ? OP_READ : OP_SEND;
+	const struct plan plan = { .work = { .test = test, .pattern = kind_pattern(test, op),
 					     .rate_milli = rate_milli } };
 	const struct limits self = { .emulated = false }, peer = { .emulated = true };
 	const struct event_plan run = { .plan = &plan, .self = &self, .peer = &peer };

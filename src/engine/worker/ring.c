@@ -82,6 +82,7 @@ static void set_target(struct ibv_send_wr *wr, const struct worker_setup *in, ui
 	switch (kind_access(op)) {
 	case ACCESS_WRITE:
 	case ACCESS_STORE:
+	case ACCESS_FLUSH:
 		wr->wr.rdma.remote_addr = in->peer->buf_addr + layout_rx_off(lay, qp, slot);
 		wr->wr.rdma.rkey = rkey_of(in, qp);
 		break;
@@ -181,6 +182,8 @@ static void build_request(struct send_queue *sq, const struct worker_setup *in, 
 			 (solicited ? IBV_SEND_SOLICITED : 0u);
 	set_target(wr, in, sq->index, i);
 	set_address(wr, in, sq->index);
+	if (kind_flushes(work->kind.op))
+		api_set_flush(wr, work->flush);
 }
 
 static uint32_t most_pieces(const struct layout *lay)

@@ -296,6 +296,7 @@ static bool has_odp(struct ibv_context *ctx, struct kind k)
 		[ACCESS_READ] = IBV_ODP_SUPPORT_READ,
 		[ACCESS_ATOMIC] = IBV_ODP_SUPPORT_ATOMIC,
 		[ACCESS_STORE] = NEWER_ODP_ATOMIC_WRITE,
+		[ACCESS_FLUSH] = IBV_ODP_SUPPORT_WRITE | NEWER_ODP_FLUSH,
 	};
 	const uint32_t need = needed[kind_access(k.op)];
 	struct ibv_device_attr_ex attr = { .comp_mask = 0 };

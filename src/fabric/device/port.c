@@ -218,7 +218,7 @@ static void fill_machine(struct limits *l)
 	machine_cpu_model(l->cpu_model, "");
 }
 
-/* Atomic writes; packet_pacing_caps of QPs that send: ibv_query_device_ex(3). */
+/* device_cap_flags_ex; packet_pacing_caps of QPs that send: ibv_query_device_ex(3). */
 static void ask_extended(struct limits *l, struct ibv_context *ctx)
 {
 	struct ibv_device_attr_ex attr = { .comp_mask = 0 };
@@ -226,8 +226,7 @@ static void ask_extended(struct limits *l, struct ibv_context *ctx)
 
 	if (ibv_query_device_ex(ctx, NULL, &attr))
 		return;
-	l->atomic_writes = NEWER_ATOMIC_WRITE &&
-			   attr.device_cap_flags_ex & NEWER_DEVICE_ATOMIC_WRITE;
+	l->device_caps = attr.device_cap_flags_ex;
 	l->min_pace_kbit_s = caps->qp_rate_limit_min;
 	l->max_pace_kbit_s = caps->qp_rate_limit_max;
 	for (uint32_t tp = 0; tp < TP_COUNT; tp++) {

@@ -65,7 +65,10 @@ int ep_access(const struct plan *plan, enum side side)
 	/* on iWARP the answer of a read is a write to the reader's memory: RFC 5040, 5.2 */
 	const int sink = reads && plan->path.iwarp ? IBV_ACCESS_REMOTE_WRITE : 0;
 
-	return IBV_ACCESS_LOCAL_WRITE | sink | (target ? api_code_access(plan->work.kind.op) : 0);
+	const int needs = api_code_access(plan->work.kind.op) |
+			  api_code_flush_access(plan->work.flush);
+
+	return IBV_ACCESS_LOCAL_WRITE | sink | (target ? needs : 0);
 }
 
 int ep_access_memory(const struct plan *plan, enum side side)

@@ -182,7 +182,7 @@ uint64_t api_code_send_op(enum opcode op)
 #undef OPCODE
 	};
 
-	return flags[op];
+	return flags[op] | (kind_flushes(op) ? IBV_QP_EX_WITH_FLUSH : 0);
 }
 
 int api_code_access(enum opcode op)
@@ -193,9 +193,17 @@ int api_code_access(enum opcode op)
 		[ACCESS_READ] = IBV_ACCESS_REMOTE_READ,
 		[ACCESS_ATOMIC] = IBV_ACCESS_REMOTE_ATOMIC,
 		[ACCESS_STORE] = IBV_ACCESS_REMOTE_WRITE,
+		[ACCESS_FLUSH] = IBV_ACCESS_REMOTE_WRITE,
 	};
 
 	return rights[kind_access(op)];
+}
+
+int api_code_flush_access(enum flush flush)
+{
+	return flush == FLUSH_NONE	      ? 0 :
+	       choices_flush_persists(flush) ? IBV_ACCESS_FLUSH_PERSISTENT :
+					       IBV_ACCESS_FLUSH_GLOBAL;
 }
 
 enum ibv_qp_type api_code_qp_type(enum transport tp)

@@ -60,6 +60,7 @@ uint64_t api_code_send_op(enum opcode op);
 
 /* The right that it needs at the target, of memory region and QP: ibv_reg_mr(3); 0: none. */
 int api_code_access(enum opcode op);
+int api_code_flush_access(enum flush flush);
 
 /* Of a QP that sends: ibv_create_qp(3). */
 enum ibv_qp_type api_code_qp_type(enum transport tp);
@@ -128,6 +129,18 @@ static inline const struct dc_target *dc_target_of(const struct ibv_send_wr *wr)
 	return wr->tso.hdr;
 }
 
+/*
+ * The arguments of ibv_wr_flush() of a prebuilt request, likewise: DC has none. It flushes what the
+ * write before it has written.
+ */
+static inline void api_set_flush(struct ibv_send_wr *wr, enum flush flush)
+{
+	const bool all = flush == FLUSH_GLOBAL_MR || flush == FLUSH_PERSISTENT_MR;
+
+	wr->tso.hdr_sz = choices_flush_persists(flush) ? IBV_FLUSH_PERSISTENT : IBV_FLUSH_GLOBAL;
+	wr->tso.mss = all ? IBV_FLUSH_MR : IBV_FLUSH_RANGE;
+}
+
 /* ---- one request by ibv_wr_* */
 
 /*
@@ -141,6 +154,27 @@ static inline const struct dc_target *dc_target_of(const struct ibv_send_wr *wr)
 static inline struct ibv_qp_ex *api_wr_qp(struct ibv_qp *qp)
 {
 	return (struct ibv_qp_ex *)qp;
+}
+
+/* The completion of the message is that of the flush. */
+static inline __attribute__((always_inline)) void
+api_wr_unflushed_write(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr)
+{
+	qp->wr_flags &= ~(unsigned)IBV_SEND_SIGNALED;
+	ibv_wr_rdma_write(qp, wr->wr.rdma.rkey, wr->wr.rdma.remote_addr);
+}
+
+/* After the payload of the write, which has n SGEs. */
+static inline __attribute__((always_inline)) void
+api_wr_flush(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr, const struct ibv_sge *sge, int n)
+{
+	size_t len = 0;
+
+	while (n-- > 0)
+		len += sge++->length;
+	qp->wr_flags = wr->send_flags & IBV_SEND_SIGNALED;
+	newer_qp_ex(qp)->wr_flush(qp, wr->wr.rdma.rkey, wr->wr.rdma.remote_addr, len,
+				  (uint8_t)wr->tso.hdr_sz, (uint8_t)wr->tso.mss);
 }
 
 static inline __attribute__((always_inline)) void
@@ -198,6 +232,8 @@ api_wr_request(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr, const struct 
 		api_wr_begin(qp, wr, op);
 		api_wr_address(qp, wr, target);
 		ibv_wr_set_inline_data(qp, (void *)(uintptr_t)sge->addr, sge->length);
+		if (kind_flushes(op))
+			api_wr_flush(qp, wr, sge, 1);
 		return;
 	}
 	qp->wr_flags = flags;
@@ -206,6 +242,8 @@ api_wr_request(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr, const struct 
 		return; /* of no transport with an address, and without setters */
 	api_wr_address(qp, wr, target);
 	ibv_wr_set_sge(qp, sge->lkey, sge->addr, sge->length);
+	if (kind_flushes(op))
+		api_wr_flush(qp, wr, sge, 1);
 }
 
 /* The same for a request of several SGEs. */
@@ -223,6 +261,8 @@ api_wr_request_sges(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr, enum opc
 		api_wr_inline_pieces(qp, wr);
 	else
 		ibv_wr_set_sge_list(qp, (size_t)wr->num_sge, wr->sg_list);
+	if (kind_flushes(op))
+		api_wr_flush(qp, wr, wr->sg_list, wr->num_sge);
 }
 
 #endif

@@ -277,16 +277,19 @@ static bool by_server(const struct cfg *cfg)
 
 enum role plan_role(const struct cfg *cfg, enum side side)
 {
-	return role_of(by_server(cfg) ? kind_other_side(side) : side, kind_pattern(cfg->test),
-		       cfg_kind(cfg).op, cfg->bidir);
+	const enum opcode op = cfg_kind(cfg).op;
+
+	return role_of(by_server(cfg) ? kind_other_side(side) : side, kind_pattern(cfg->test, op),
+		       op, cfg->bidir);
 }
 
 int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room *room)
 {
 	memset(plan, 0, sizeof(*plan));
 	plan->work.test = (enum test)cfg->test;
-	plan->work.pattern = kind_pattern(plan->work.test);
 	plan->work.kind = cfg_kind(cfg);
+	plan->work.pattern = kind_pattern(plan->work.test, plan->work.kind.op);
+	plan->work.flush = (enum flush)cfg->flush;
 	plan->work.bidir = cfg->bidir;
 	plan->work.reverse = by_server(cfg);
 	for (enum side side = 0; side < SIDE_COUNT; side++)

@@ -34,7 +34,7 @@ struct plan_needs plan_needs(const struct plan *plan, enum side side)
 
 	switch (plan->work.role[side]) {
 	case ROLE_STREAM_TX:
-		n.send_wr = plan->work.depth;
+		n.send_wr = (uint64_t)plan->work.depth * kind_requests(plan->work.kind.op);
 		n.recv_wr = credits;
 		break;
 	case ROLE_STREAM_BOTH:

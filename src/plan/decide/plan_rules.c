@@ -144,6 +144,13 @@ static int check_pairs(const struct cfg *cfg)
 		{ kind_is_store(kind.op) && cfg->post_api == APIS_POST_SEND,
 		  "--post-api", "allowed: wr, auto",
 		  "send with --atomic write: ibv_post_send has no place for its 8 bytes, which are an argument of ibv_wr_atomic_write" },
+		{ kind_flushes(kind.op) && cfg->post_api == APIS_POST_SEND,
+		  "--post-api", "allowed: wr, auto",
+		  "send with --flush: ibv_post_send has no place for the type and the level, which are arguments of ibv_wr_flush" },
+		{ cfg->flush != FLUSH_NONE && cfg->imm, "--flush", NULL,
+		  "and --imm exclude each other: the immediate would arrive before its data are flushed" },
+		{ cfg->flush != FLUSH_NONE && cfg->mw != MW_NONE, "--flush", NULL,
+		  "and --mw exclude each other: a window grants no flush" },
 		{ cfg->srq && cfg->one_qp, "--srq", NULL,
 		  "and --one-qp exclude each other: one QP shares its receive queue with no other" },
 		{ cfg->ah == AH_FIRST && cfg->poll_api == APIS_POLL_EXTENDED, "--ah", NULL,
@@ -165,7 +172,7 @@ static int check_pairs(const struct cfg *cfg)
 	};
 
 	if (cfg->qps > 1 && kind_is_lossy(kind.tp) && kind_is_silent(kind.op) &&
-	    kind_pattern(cfg->test) == PATTERN_PINGPONG)
+	    kind_test_is_lat(cfg->test))
 		return err_option(-EINVAL, "-q (--qps)",
 				  "%u for write_lat over UC: after a lost write the two sides would wait on different QPs; use --imm, or 1",
 				  cfg->qps);
@@ -241,7 +248,7 @@ static int rules_solicited(const struct cfg *cfg)
 			       kind_test_names[cfg->test]);
 	if (receivers_poll(cfg))
 		return err_set(-EINVAL, "--solicited has no effect with --completion poll of the receiver, only with event and hybrid");
-	if (kind_pattern(cfg->test) == PATTERN_PINGPONG && cfg->solicited > 1)
+	if (kind_test_is_lat(cfg->test) && cfg->solicited > 1)
 		return err_refuse("--solicited", "allowed: 1",
 				  "%u on %s: one message is under way, so each must wake the other side",
 				  cfg->solicited, kind_test_names[cfg->test]);

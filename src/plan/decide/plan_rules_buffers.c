@@ -16,7 +16,7 @@ static bool marks_payload(const struct cfg *cfg)
 {
 	const struct kind kind = cfg_kind(cfg);
 
-	return kind_pattern(cfg->test) == PATTERN_PINGPONG && !kind_has_imm(kind.op) &&
+	return kind_pattern(cfg->test, kind.op) == PATTERN_PINGPONG && !kind_has_imm(kind.op) &&
 	       (kind_is_silent(kind.op) || kind_is_lossy(kind.tp));
 }
 
@@ -48,6 +48,9 @@ static int rules_scarce(const struct cfg *cfg, const struct memory *m)
 		return err_refuse(m->option, "allowed: none",
 				  "%s with --mw %s: no window is bound over a zero-based region",
 				  m->name, choices_mw[cfg->mw]);
+	if (cfg->flush != FLUSH_NONE && role_sends(m->other_role))
+		return err_refuse(m->option, "allowed: host, odp",
+				  "%s with --flush: device memory grants no flush", m->name);
 	if (cfg->mr_per_qp)
 		return err_set(-EINVAL, "%s %s and --mr-per-qp exclude each other: a zero-based region has addresses of its own",
 			       m->option, m->name);

@@ -29,7 +29,8 @@ struct room {
 static void set_room(struct room *room, const struct plan *plan, const struct limits *lim,
 		     uint32_t parts)
 {
-	const uint32_t slots = min_u32(room->slots / parts, lim->max_cqe / plan->work.qps);
+	const uint32_t slots = min_u32(room->slots / parts, lim->max_cqe / plan->work.qps) /
+			       kind_requests(plan->work.kind.op);
 
 	room->each = slots > room->credits ? slots - room->credits : 0;
 }
@@ -184,14 +185,48 @@ int plan_resolve_loops(struct plan *plan, const struct plan_input *in)
 	return 0;
 }
 
-/* The initiator's device posts it, and the target's executes it. */
-static int check_store(const struct limits *lim)
+/* An operation of annex A19: the bit of device_cap_flags_ex, and where else it may be missing. */
+struct newer {
+	uint32_t bit;
+	const char *option, *allowed, *value, *noun, *since;
+};
+
+static const struct newer store = {
+	40, "-A (--atomic)", "allowed: cmp_swap, fetch_add", "write", "atomic writes",
+	"rdma-core 44",
+};
+static const struct newer flush_global = {
+	38, "--flush", "allowed: none", "global", "flush to global visibility", "rdma-core 45",
+};
+static const struct newer flush_persistent = {
+	39, "--flush", "allowed: none", "persistent", "flush to persistence", "rdma-core 45",
+};
+
+/* NULL: every device that has the transport has it. */
+static const struct newer *newer_of(const struct plan *plan)
 {
-	if (lim->atomic_writes)
+	if (kind_is_store(plan->work.kind.op))
+		return &store;
+	if (!kind_flushes(plan->work.kind.op))
+		return NULL;
+	return choices_flush_persists(plan->work.flush) ? &flush_persistent : &flush_global;
+}
+
+/*
+ * The initiator's device posts it, and the target's executes it. A kernel may have it without the
+ * library: then there are no QPs to post it.
+ */
+static int check_newer(const struct plan *plan, const struct limits *lim, bool posts)
+{
+	const struct newer *newer = newer_of(plan);
+
+	if (!newer || (lim->device_caps >> newer->bit & 1 && (!posts || lim->post_wr)))
 		return 0;
-	return err_refuse("-A (--atomic)", "allowed: cmp_swap, fetch_add",
-			  "write: %s of %s (driver %s) has no atomic writes (device_cap_flags_ex, bit 40; rdma-core 44 or later)",
-			  lim->device, lim->host, lim->driver[0] ? lim->driver : "unknown");
+	return err_refuse(newer->option, newer->allowed,
+			  "%s: %s of %s (driver %s) has no %s (device_cap_flags_ex, bit %u; %s or later)",
+			  newer->value, lim->device, lim->host,
+			  lim->driver[0] ? lim->driver : "unknown", newer->noun, newer->bit,
+			  newer->since);
 }
 
 static int check_target(const struct limits *target, const struct limits *initiator,
@@ -200,7 +235,7 @@ static int check_target(const struct limits *target, const struct limits *initia
 	if (kind_counts(plan->work.kind.op) && !target->atomics)
 		return err_set(-EINVAL, "%s: %s of %s, the target, has no atomics",
 			       kind_test_names[plan->work.test], target->device, target->host);
-	if (kind_is_store(plan->work.kind.op) && (check_store(initiator) || check_store(target)))
+	if (check_newer(plan, initiator, true) || check_newer(plan, target, false))
 		return -EINVAL;
 	if (plan->work.outstanding > initiator->max_init_rd_atomic)
 		return err_option(-EINVAL, "-o (--outstanding)",
@@ -295,7 +330,7 @@ int plan_resolve_inline(struct plan *plan, const struct plan_input *in)
 	uint32_t most;
 
 	/* the CPU copies inline data */
-	if (kind_takes_response(plan->work.kind.op) || !senders_copy(plan))
+	if (!kind_can_inline(plan->work.kind.op) || !senders_copy(plan))
 		return 0;
 	if (role_sends(plan->work.role[SIDE_SERVER]) &&
 	    in->server->max_inline_bytes < least->max_inline_bytes)

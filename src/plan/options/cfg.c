@@ -57,8 +57,8 @@ enum apis_post cfg_post_api(const struct cfg *cfg)
 {
 	if (cfg->post_api != APIS_POST_AUTO)
 		return (enum apis_post)cfg->post_api;
-	/* ibv_post_send() cannot address the target of DC, and has no place for a word to store */
-	if (kind_names_dct(cfg->transport) || kind_is_store(opcode_of(cfg)))
+	/* ibv_post_send() cannot address the target of DC */
+	if (kind_names_dct(cfg->transport) || kind_needs_wr(opcode_of(cfg)))
 		return APIS_POST_WR;
 	return APIS_POST_SEND;
 }

@@ -11,6 +11,11 @@ const char *const choices_atomic[] = {
 	[ATOMIC_WRITE] = "write", NULL
 };
 
+const char *const choices_flush[] = {
+	[FLUSH_NONE] = "none", [FLUSH_GLOBAL] = "global", [FLUSH_PERSISTENT] = "persistent",
+	[FLUSH_GLOBAL_MR] = "global_mr", [FLUSH_PERSISTENT_MR] = "persistent_mr", NULL
+};
+
 const char *const choices_audit_format[] = {
 	[AUDIT_TEXT] = "text", [AUDIT_JSON] = "json", NULL
 };

@@ -16,6 +16,21 @@ enum atomic_op { ATOMIC_CMP_SWAP, ATOMIC_FETCH_ADD, ATOMIC_WRITE, ATOMIC_COUNT }
 extern const char *const choices_atomic[]; /* cmp_swap fetch_add write */
 
 /*
+ * --flush: where the data of a write are when it is done: all see them, or they persist. MR: all of
+ * the memory region is flushed, and not what was written alone.
+ */
+enum flush {
+	FLUSH_NONE, FLUSH_GLOBAL, FLUSH_PERSISTENT, FLUSH_GLOBAL_MR, FLUSH_PERSISTENT_MR,
+	FLUSH_COUNT
+};
+extern const char *const choices_flush[]; /* none global ... persistent_mr */
+
+static inline bool choices_flush_persists(enum flush flush)
+{
+	return flush == FLUSH_PERSISTENT || flush == FLUSH_PERSISTENT_MR;
+}
+
+/*
  * The side that posts the requests of a cell of "verbench check": the client, as in every test, or
  * the server. none: for other commands.
  */

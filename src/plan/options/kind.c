@@ -121,7 +121,7 @@ const char *kind_refusal(enum test test, struct kind k)
 	if (!kind_carries(k.tp, k.op))
 		return kind_takes_response(k.op) ? no_response[k.tp][k.op] : no_address[k.tp][k.op];
 	/* Both sides of the ping-pong wait for the other's message, and need an event for it. */
-	if (kind_pattern(test) == PATTERN_PINGPONG && kind_is_silent(k.op) && k.cm != CM_POLL)
+	if (kind_test_is_lat(test) && kind_is_silent(k.op) && k.cm != CM_POLL)
 		return "write latency by events: the target of a plain write gets no completion to wait for; use --imm (write_imm) or --completion poll";
 	return kind_exists(k) ? NULL : "not built: no row in kinds.def";
 }

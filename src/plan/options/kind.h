@@ -64,14 +64,17 @@ static inline enum side kind_other_side(enum side side)
 	return side == SIDE_CLIENT ? SIDE_SERVER : SIDE_CLIENT;
 }
 
-/* stream: bandwidth. pingpong: latency of send and write. probe: latency of read and atomics. */
+/* stream: bandwidth. Latency: probe of what has a response, pingpong of what has none. */
 enum pattern { PATTERN_STREAM, PATTERN_PINGPONG, PATTERN_PROBE };
 
 /*
  * What an opcode does to the target's memory at an address that the request names. STORE: an atomic
- * write of one word. From READ on there is a response besides the acknowledgement.
+ * write of one word. FLUSH: a write, and a second request that flushes it. From READ on there is a
+ * response besides the acknowledgement; from STORE on only ibv_wr_*() has the call.
  */
-enum access { ACCESS_NONE, ACCESS_WRITE, ACCESS_READ, ACCESS_ATOMIC, ACCESS_STORE };
+enum access {
+	ACCESS_NONE, ACCESS_WRITE, ACCESS_READ, ACCESS_ATOMIC, ACCESS_STORE, ACCESS_FLUSH
+};
 
 /* kind_takes_response(), as a constant expression */
 #define ACCESS_TAKES_RESPONSE(access) ((access) >= ACCESS_READ)
@@ -87,7 +90,7 @@ enum carries {
 	CARRIES_SENDS = 1 << ACCESS_NONE,
 	CARRIES_WRITES = CARRIES_SENDS | 1 << ACCESS_WRITE,
 	CARRIES_READS = CARRIES_WRITES | 1 << ACCESS_READ | 1 << ACCESS_ATOMIC,
-	CARRIES_ALL = CARRIES_READS | 1 << ACCESS_STORE
+	CARRIES_ALL = CARRIES_READS | 1 << ACCESS_STORE | 1 << ACCESS_FLUSH
 };
 
 struct kind_opcode {
@@ -115,7 +118,7 @@ struct kind_transport {
 
 struct kind_test {
 	enum family family;
-	enum pattern pattern;
+	bool lat;
 };
 
 /* In the header, so that a constant index gives a constant result. Use the functions below. */
@@ -134,14 +137,14 @@ static const struct kind_transport kind_transports[TP_COUNT] = {
 };
 
 static const struct kind_test kind_tests[TEST_COUNT] = {
-#define TEST(T, NAME, FAMILY, PATTERN) [TEST_##T] = { FAMILY_##FAMILY, PATTERN_##PATTERN },
+#define TEST(T, NAME, FAMILY, LAT) [TEST_##T] = { FAMILY_##FAMILY, LAT },
 #include "options/tests.def"
 #undef TEST
 };
 
 /* The names in options, results and messages: indexed by the enum, NULL-terminated. */
 extern const char *const kind_transport_names[TP_COUNT + 1];   /* RC UC UD XRC DC */
-extern const char *const kind_opcode_names[OP_COUNT + 1];      /* send ... atomic_write */
+extern const char *const kind_opcode_names[OP_COUNT + 1];      /* send ... write_flush */
 extern const char *const kind_completion_names[CM_COUNT + 1];  /* poll event hybrid */
 extern const char *const kind_peer_completion_names[];         /* poll event hybrid same */
 extern const char *const kind_sharing_names[SHARING_COUNT + 1]; /* own srq one_qp */
@@ -165,9 +168,9 @@ static inline enum family kind_family(enum test test)
 	return kind_tests[test].family;
 }
 
-static inline enum pattern kind_pattern(enum test test)
+static inline bool kind_test_is_lat(enum test test)
 {
-	return kind_tests[test].pattern;
+	return kind_tests[test].lat;
 }
 
 /* The bandwidth test of the opcodes of a family. */
@@ -175,14 +178,9 @@ static inline enum test kind_stream_of(enum family family)
 {
 	enum test test = (enum test)0;
 
-	while (kind_family(test) != family || kind_pattern(test) != PATTERN_STREAM)
+	while (kind_family(test) != family || kind_test_is_lat(test))
 		test++;
 	return test;
-}
-
-static inline bool kind_test_is_lat(enum test test)
-{
-	return kind_pattern(test) != PATTERN_STREAM;
 }
 
 /* The target needs a receive for each message, and gets a completion for it. */
@@ -213,16 +211,47 @@ static inline bool kind_fetches(enum opcode op)
 	return kind_access(op) == ACCESS_READ || kind_access(op) == ACCESS_ATOMIC;
 }
 
-/* The payload is an argument of its call of ibv_wr_*; ibv_post_send() has none. */
+/* The payload is an argument of its call of ibv_wr_*. */
 static inline bool kind_is_store(enum opcode op)
 {
 	return kind_access(op) == ACCESS_STORE;
+}
+
+/* A message is two requests: a write, and its flush, which completes. */
+static inline bool kind_flushes(enum opcode op)
+{
+	return kind_access(op) == ACCESS_FLUSH;
+}
+
+/* Requests of a message. */
+static inline uint32_t kind_requests(enum opcode op)
+{
+	return kind_flushes(op) ? 2 : 1;
+}
+
+/* Only ibv_wr_*() posts it: struct ibv_send_wr has no place for the arguments. */
+static inline bool kind_needs_wr(enum opcode op)
+{
+	return kind_access(op) >= ACCESS_STORE;
+}
+
+/* Its payload may be inline. */
+static inline bool kind_can_inline(enum opcode op)
+{
+	return !kind_fetches(op) && !kind_is_store(op);
 }
 
 /* Its response takes one of the places that both QPs limit: max_rd_atomic. */
 static inline bool kind_takes_response(enum opcode op)
 {
 	return ACCESS_TAKES_RESPONSE(kind_access(op));
+}
+
+static inline enum pattern kind_pattern(enum test test, enum opcode op)
+{
+	return !kind_test_is_lat(test)	? PATTERN_STREAM :
+	       kind_takes_response(op) ? PATTERN_PROBE :
+					 PATTERN_PINGPONG;
 }
 
 /* An operation on one word of 8 bytes. */

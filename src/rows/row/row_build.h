@@ -111,7 +111,7 @@ enum row_when {
 	ROW_RELIABLE = 1u << 2,    /* the transport retries */
 	ROW_RECEIVES = 1u << 3,    /* the opcode takes a receive */
 	ROW_RESPONDS = 1u << 4,    /* a response counts: max_rd_atomic */
-	ROW_CARRIES = 1u << 5,     /* all other opcodes: the payload may be inline */
+	ROW_CARRIES = 1u << 5,     /* the payload may be inline */
 	ROW_HYBRID = 1u << 6,      /* threads poll, then sleep */
 	ROW_CREDITS = 1u << 7,     /* the sender waits for credit */
 	ROW_SHARES = 1u << 8,      /* the QPs of a thread share an SRQ */

@@ -97,7 +97,7 @@ unsigned int row_source_conditions(const struct row_build_in *in)
 		{ reliable, ROW_RELIABLE },
 		{ receives, ROW_RECEIVES },
 		{ kind_takes_response(p->work.kind.op), ROW_RESPONDS },
-		{ !kind_takes_response(p->work.kind.op), ROW_CARRIES },
+		{ kind_can_inline(p->work.kind.op), ROW_CARRIES },
 		{ plan_spins(p), ROW_HYBRID },
 		{ p->work.pattern != PATTERN_STREAM, ROW_SAMPLES },
 		{ p->work.kind.sharing == SHARING_SRQ, ROW_SHARES },

@@ -17,7 +17,7 @@
 #include "decide/plan.h"
 #include "worker/result.h"
 
-#define PROTO_VERSION 18
+#define PROTO_VERSION 19
 
 /* hello, both ways, first: version, features, tool version, host name. */
 struct proto_hello {

@@ -192,6 +192,7 @@ struct cfg check_cfg(const struct check *check, const struct check_cell *cell)
 	cfg.transport = cell->kind.tp;
 	cfg.completion = cell->kind.cm;
 	cfg.imm = kind_has_imm(cell->kind.op);
+	cfg.flush = kind_flushes(cell->kind.op) ? FLUSH_GLOBAL : FLUSH_NONE;
 	/* of an atomic the --atomic that has its opcode; of others the opcode fits already */
 	for (uint32_t op = 0; op < ATOMIC_COUNT && cfg_kind(&cfg).op != cell->kind.op; op++)
 		cfg.atomic = op;

@@ -286,7 +286,7 @@ bool dropin_find(const char *program, enum test *test)
 /* What perftest warns of on standard output while it reads its options. */
 static void print_warnings(const struct dropin *d)
 {
-	const bool stream = kind_pattern(d->cfg.test) == PATTERN_STREAM;
+	const bool stream = !kind_test_is_lat(d->cfg.test);
 
 	if (stream && d->cfg.post_list > 1 &&
 	    (d->cfg.signal_interval == CFG_AUTO || d->cfg.signal_interval == d->cfg.post_list))

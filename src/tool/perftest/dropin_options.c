@@ -196,7 +196,7 @@ static int read_real(const struct perftest_option *option, const char *text, dou
 /* Which figure is printed alone. */
 static int read_output(struct dropin *d, const char *text)
 {
-	const bool stream = kind_pattern(d->cfg.test) == PATTERN_STREAM;
+	const bool stream = !kind_test_is_lat(d->cfg.test);
 
 	d->output = !strcmp(text, "bandwidth")	  ? DROPIN_BANDWIDTH :
 		    !strcmp(text, "message_rate") ? DROPIN_MESSAGE_RATE :

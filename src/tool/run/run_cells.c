@@ -54,7 +54,7 @@ void run_row(struct row *row, const struct cfg *cfg, enum result_status status)
 	row->completion = kind.cm;
 	if (cfg_completion(cfg, SIDE_SERVER) != kind.cm)
 		row->peer_completion = cfg_completion(cfg, SIDE_SERVER);
-	row->pattern = kind_pattern(cfg->test);
+	row->pattern = kind_pattern(cfg->test, kind.op);
 	row->kind = ROW_KIND_RESULT;
 	row->role = SIDE_CLIENT;
 	row_build_time(row->time);
