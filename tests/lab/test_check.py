@@ -35,7 +35,7 @@ def test_all_that_is_offered_works(lab: Lab, node1: Node, node2: Node) -> None:
     assert re.search(": check$", server.out, re.MULTILINE), server
     assert (document["status"], document["error"]) == ("ok", None)
     # RC: 5 opcodes in 2 sizes and 2 atomics; UC: 4 opcodes, UD: 2, in 2 sizes; all by 2 completions, of both sides. And
-    # a connection by rdma_cm each way. Atomic write over RC is not in the kernel of the lab.
+    # a connection by rdma_cm each way. Annex A19 (atomic_write, write_flush) is not in the kernel of the lab.
     counts = document["counts"]
     assert (counts["ok"], counts["failed"], counts["not_tried"]) == (4 * (5 * 2 + 2 + 4 * 2 + 2 * 2) + 2, 0, 0)
     assert causes_of_not_offered(document) == {("DC", "device"), ("RC", "device"), ("XRC", "device")}
