@@ -35,6 +35,7 @@
 #include "util/must.h"
 #include "read/rows.h"
 #include "wire/ctl_socket.h"
+#include "verdict/mesh_judged.h"
 #include "wire/key.h"
 
 #define KEY_MOST 2000u
@@ -478,7 +479,7 @@ static int run(const struct arguments *a, const char *folder)
 	for (uint32_t i = 0; i < a->processes; i++)
 		if (!fork())
 			_exit(agents_main(a, &mesh, shared, i));
-	if (command_start() || mesh_root_open(&root, &mesh)) {
+	if (command_start() || mesh_root_open(&root, &mesh, mesh_verdict)) {
 		fprintf(stderr, "%s\n", err_text());
 		return 1;
 	}

@@ -11,9 +11,7 @@
 
 #include "util/err.h"
 
-#define LARGEST 0xfffffu /* 20 bits: IBA vol. 1, 8.3 */
-
-/* The label that text begins with; *end: what follows. Above LARGEST: there is none. */
+/* The label that text begins with; *end: what follows. Above FLOW_LABEL_MAX: there is none. */
 static unsigned long read_label(const char *text, const char **end)
 {
 	const int base = text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 16 : 10;
@@ -21,7 +19,7 @@ static unsigned long read_label(const char *text, const char **end)
 	unsigned long label;
 
 	if (!isdigit((unsigned char)text[0]) || (base == 16 && !isxdigit((unsigned char)text[2])))
-		return LARGEST + 1ul;
+		return FLOW_LABEL_MAX + 1ul;
 	label = strtoul(text, &after, base);
 	*end = after;
 	return label;
@@ -37,7 +35,7 @@ int flow_label_check(const char *list)
 		return err_set(-EINVAL, "--flow-label: the list has more than %d characters",
 			       FLOW_LABEL_TEXT - 1);
 	for (const char *text = list;; text = end + 1) {
-		if (read_label(text, &end) > LARGEST || (*end && *end != ','))
+		if (read_label(text, &end) > FLOW_LABEL_MAX || (*end && *end != ','))
 			return err_set(-EINVAL, "--flow-label \"%s\": \"%.*s\" is no flow label; allowed: 0..0xfffff, decimal or 0x, several with \",\" between them",
 				       list, (int)strcspn(text, ","), text);
 		if (!*end)

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #define FLOW_LABEL_TEXT 256 /* a longer list is refused */
+#define FLOW_LABEL_MAX 0xfffffu /* 20 bits: IBA vol. 1, 8.3 */
 
 /* list: NULL: none. -EINVAL with an error message that has the range. */
 int flow_label_check(const char *list) __attribute__((warn_unused_result));

@@ -12,7 +12,6 @@
 #include "commands/report.h"
 #include "check/check.h"
 #include "frame/command.h"
-#include "mesh/mesh.h"
 #include "run/run_sweep.h"
 #include "selftest/selftest.h"
 #include "serve/serve.h"

@@ -34,6 +34,7 @@ int setup_command(const struct command *cmd, const struct command_line *line);
 void setup_help(FILE *out);
 int list_command(const struct command *cmd, const struct command_line *line);
 int commands_key(const struct command *cmd, const struct command_line *line);
+int mesh_command(const struct command *cmd, const struct command_line *line);
 int topology_place(const struct command *cmd, const struct command_line *line);
 int commands_help(const struct command *cmd, const struct command_line *line);
 int commands_version(const struct command *cmd, const struct command_line *line);

@@ -11,7 +11,6 @@
 
 #include "check/check.h"
 #include "device/dev_names.h"
-#include "mesh/mesh.h"
 #include "objects/measure.h"
 #include "perftest/dropin.h"
 #include "run/run_sweep.h"

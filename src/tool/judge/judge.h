@@ -89,7 +89,10 @@ enum judge_what {
 	JUDGE_CONGESTION,    /* good alone; low, or failed, in rounds */
 	JUDGE_CHANCE,        /* the same, once, or of fewer than JUDGE_ROW_MIN: no verdict */
 	JUDGE_DISTURBED,     /* low in rounds; alone all was disturbed */
+	/* by judge_paths_conclude(): a pair that is low on some of several ways */
+	JUDGE_WAYS_LOW,
 	/* by the caller only: */
+	JUDGE_WAYS_UNTRIED,  /* a pair that may be low for the same cause as others */
 	JUDGE_MISCABLED      /* a node that is a rail: good with another rail of other nodes */
 };
 
@@ -109,6 +112,11 @@ struct judge_finding {
 	double other;          /* of a node of which one direction is low: the other one, alone */
 	uint32_t n_alone;      /* figures of the last pass, with those that failed; 0: not tested */
 	uint32_t n_confirmed;  /* of judge_confirm(): figures in its rounds */
+	/*
+	 * Of judge_paths_conclude(): bit i: alone, flow label i + 1 is low, or good; of
+	 * JUDGE_WAYS_LOW alone and other are figures of such labels.
+	 */
+	uint32_t low_labels, good_labels;
 };
 
 struct judge_class {

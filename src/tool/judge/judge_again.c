@@ -21,7 +21,7 @@ static bool is_of_pair(const struct judge_finding *f)
 static bool is_open(const struct judge_finding *f)
 {
 	return f->what != JUDGE_ALL_LOW && f->what != JUDGE_CONGESTION &&
-	       f->what != JUDGE_CHANCE;
+	       f->what != JUDGE_CHANCE && f->what != JUDGE_WAYS_UNTRIED;
 }
 
 bool judge_is_untested(const struct judge_finding *f)

@@ -31,6 +31,7 @@ static const struct {
 	[JUDGE_CONGESTION] = { "congestion", false, false },
 	[JUDGE_CHANCE] = { "chance", false, false },
 	[JUDGE_DISTURBED] = { "disturbed", false, false },
+	[JUDGE_WAYS_LOW] = { "path", false, true },
 	[JUDGE_MISCABLED] = { "mis-cabled rail", false, true },
 };
 
@@ -138,13 +139,43 @@ static void add_median(struct writer *w)
 	add_value(w, before, w->f->median, "");
 }
 
+/* "with flow label 3", "with flow labels 1,4": a list as --flow-label has it */
+static void add_labels(struct writer *w, uint32_t labels)
+{
+	const bool one = !(labels & (labels - 1));
+	bool any = false;
+
+	text_add(w->out, w->size, " ", "with flow label%s", one ? "" : "s");
+	for (uint32_t i = 0; labels; i++, labels >>= 1) {
+		if (labels & 1)
+			text_add(w->out, w->size, any ? "," : " ", "%u", i + 1);
+		any |= labels & 1;
+	}
+}
+
+/* Alone: by flow label, if that makes a difference. */
+static void add_alone(struct writer *w)
+{
+	const struct judge_finding *f = w->f;
+
+	if (f->what == JUDGE_WAYS_LOW) {
+		add_value(w, "", f->alone, "");
+		add_labels(w, f->low_labels);
+		add_value(w, "", f->other, "");
+		add_labels(w, f->good_labels);
+	} else if (f->n_alone) {
+		add_value(w, "", f->alone, " alone");
+		if (f->low_labels && f->peer != JUDGE_NO_PEER)
+			text_add(w->out, w->size, " ", "with any flow label");
+	}
+}
+
 static void add_facts(struct writer *w)
 {
 	const struct judge_finding *f = w->f;
 	const bool again = f->n_alone || f->what == JUDGE_DISTURBED;
 
-	if (f->n_alone)
-		add_value(w, "", f->alone, " alone");
+	add_alone(w);
 	if (knows_rounds(f))
 		add_value(w, "", f->value, again ? " in rounds" : "");
 	if (f->what == JUDGE_DISTURBED)

@@ -63,9 +63,6 @@ struct mesh {
 struct command;
 struct command_line;
 
-/* ---- mesh.c: the command. Returns the exit status. */
-int mesh_command(const struct command *cmd, const struct command_line *line);
-
 /* ---- mesh_read.c: the command line */
 
 /* False: *status is the exit status, and what was wrong is printed. mesh_free() is due. */
@@ -171,6 +168,7 @@ struct mesh_order {
 	struct schedule_rails rails; /* from: its own */
 	char host[HOSTS_NAME];     /* its, as in struct mesh_node */
 	uint32_t port;
+	uint32_t flow_label;       /* in place of those of the options; 0: none */
 };
 
 /* What an agent measures of a cell. */
@@ -308,8 +306,14 @@ void mesh_serve_close(struct mesh_serve *serve);
 
 struct mesh_root;
 
-/* Listens, and waits for agents on a thread of its own. -errno with an error message. */
-int mesh_root_open(struct mesh_root **root, const struct mesh *mesh)
+/* Says which nodes and pairs are slow, once all rounds are measured. */
+typedef void mesh_judge(struct mesh_root *root, uint32_t cell, uint64_t size_bytes, bool latency);
+
+/*
+ * Listens, and waits for agents on a thread of its own; judge is called there. -errno with an error
+ * message.
+ */
+int mesh_root_open(struct mesh_root **root, const struct mesh *mesh, mesh_judge *judge)
 	__attribute__((warn_unused_result));
 /* Waits until it has ended, and frees it. Returns the exit status. */
 int mesh_root_close(struct mesh_root *root);

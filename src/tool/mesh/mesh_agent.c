@@ -19,6 +19,7 @@
 #include "util/signals.h"
 
 #define LOOK_NS 100000000u /* between two looks at a deadline */
+#define LABEL_TEXT 11
 
 struct agent;
 
@@ -160,13 +161,17 @@ static void measure(struct lane *lane, struct mesh_done *done)
 	};
 	struct hosts_one peer = { .port = order->port };
 	enum session_end ended = SESSION_REFUSED;
-	char text[HOSTS_TEXT], beside[NEIGHBOURS_TEXT];
+	char text[HOSTS_TEXT], beside[NEIGHBOURS_TEXT], label[LABEL_TEXT];
 	struct cell cell;
 	int rc = mesh_cell(mesh, order->what.cell, &cell);
 
 	snprintf(peer.host, sizeof(peer.host), "%s", order->host);
 	cell.cfg.host = hosts_text(&peer, text);
 	mesh_rails_choose(mesh, &cell.cfg, &order->rails);
+	if (order->flow_label) {
+		snprintf(label, sizeof(label), "%u", order->flow_label);
+		cell.cfg.flow_label = label;
+	}
 	if (order->what.round != MESH_ALONE)
 		mesh_rails_beside(mesh, &cell.cfg, order->lane, beside);
 	if (!rc) {

@@ -21,8 +21,7 @@
 #include "util/must.h"
 #include "util/text.h"
 
-#define LINES 32u   /* that are printed for a cell and size */
-#define COUNTERS 64 /* of a total: those of a list have room for fewer */
+#define LINES 32u /* that are printed for a cell and size */
 
 /* ---- which */
 
@@ -72,52 +71,7 @@ uint32_t mesh_incast_parts(const struct mesh *mesh, uint32_t round)
 	return parts;
 }
 
-/* ---- counters of several pairs */
-
-struct counted {
-	struct counters_item items[COUNTERS];
-	uint32_t n;
-};
-
-/* Sums are of ports that differ; else all have read one port, in windows that overlap. */
-static void count(struct counted *all, const char *list, bool sum)
-{
-	struct counters_item item;
-
-	while ((list = counters_next(list, &item))) {
-		struct counters_item *own = all->items;
-
-		while (own < all->items + all->n && strcmp(own->name, item.name))
-			own++;
-		if (own == all->items + COUNTERS)
-			continue;
-		if (own == all->items + all->n) {
-			*own = item;
-			all->n++;
-		} else if (sum) {
-			own->delta += item.delta;
-		} else if (own->delta < item.delta) {
-			own->delta = item.delta;
-		}
-	}
-}
-
-static void put_counters(const struct counted *all, char list[COUNTERS_TEXT])
-{
-	size_t len = 0;
-
-	list[0] = '\0';
-	for (uint32_t i = 0; i < all->n; i++) {
-		char one[COUNTERS_NAME + 24];
-		const int n = snprintf(one, sizeof(one), "%s%s=%" PRIu64, len ? " " : "",
-				       all->items[i].name, all->items[i].delta);
-
-		if (len + (size_t)n >= COUNTERS_TEXT)
-			return;
-		memcpy(list + len, one, (size_t)n + 1);
-		len += (size_t)n;
-	}
-}
+/* ---- for people */
 
 /* Those that explain an incast: "pause 12, discards 3". */
 static const char *explain(const char *list, char *text, size_t size)
@@ -141,8 +95,6 @@ static const char *explain(const char *list, char *text, size_t size)
 	}
 	return text;
 }
-
-/* ---- for people */
 
 static const char *name_of(const char *pair)
 {
@@ -301,24 +253,6 @@ void mesh_incast_free(struct mesh_root *r)
 
 /* ---- totals */
 
-void mesh_incast_sum(struct row *total, struct row *rows, uint32_t n, bool apart)
-{
-	struct counted own = { .n = 0 }, peer = { .n = 0 };
-
-	for (uint32_t i = 0; i < n; i++) {
-		/* the clock of the root is that of all */
-		rows[i].start_ns = rows[i].mesh_start_ns;
-		rows[i].start_slack_ns = 0;
-		count(&own, rows[i].device_counters, true);
-		count(&peer, rows[i].peer_device_counters, apart);
-	}
-	pairs_rows_total(total, rows, n);
-	put_counters(&own, total->device_counters);
-	put_counters(&peer, total->peer_device_counters);
-	total->mesh_attempt = total->mesh_start_ns = ROW_NONE;
-	total->mesh_shared_pct = NAN;
-}
-
 /* Of those from i on that have the same receiver and size, and were not yet. */
 static void total_from(struct mesh_root *r, uint32_t first, bool *seen, uint32_t cell)
 {
@@ -333,7 +267,7 @@ static void total_from(struct mesh_root *r, uint32_t first, bool *seen, uint32_t
 		seen[i] = true;
 		rows[n++] = all->rows[i];
 	}
-	mesh_incast_sum(&total, rows, n, false);
+	mesh_total(&total, rows, n, false);
 	snprintf(total.pair, ROW_NAME, PAIRS_TOTAL ">%.31s", name_of(rows[0].pair));
 	free(rows);
 	total.mesh_round = all->where[first].round;

@@ -171,7 +171,7 @@ static void tell_total(struct mesh_root *r, struct measured *of, uint32_t n, uin
 		memcpy(rows[rail].pair, rows[rail].device, ROW_NAME);
 	}
 	if (rail == r->lanes) {
-		mesh_incast_sum(&total, rows, rail, true);
+		mesh_total(&total, rows, rail, true);
 		memcpy(total.pair, of[first].row->pair, ROW_NAME);
 		total.mesh_round = of[first].where->round;
 		results_row(&r->results, &total);

@@ -142,7 +142,7 @@ static int measure(struct mesh_root *r)
 	struct event_part part = { .key = "verdicts" };
 
 	if (!r->stopped)
-		mesh_rows_each(r, mesh_verdict);
+		mesh_rows_each(r, r->judge);
 	part.value = r->found;
 	output_take(&r->results.output, &(struct event){ EVENT_PART, .part = &part });
 	if (r->lost_rows)
@@ -212,7 +212,7 @@ static int write_join_file(struct mesh_root *r, uint32_t port)
 	return join_file_write(cfg->join, &own, &r->join_line);
 }
 
-int mesh_root_open(struct mesh_root **root, const struct mesh *mesh)
+int mesh_root_open(struct mesh_root **root, const struct mesh *mesh, mesh_judge *judge)
 {
 	struct mesh_root *r = must_calloc(1, sizeof(*r));
 	const struct mesh_server server = { mesh_join_serve, r, true };
@@ -221,6 +221,7 @@ int mesh_root_open(struct mesh_root **root, const struct mesh *mesh)
 	int rc;
 
 	r->mesh = mesh;
+	r->judge = judge;
 	r->n = mesh->rank.size;
 	r->fingerprint = mesh_fingerprint(mesh);
 	r->results = (struct results){ .cfg = &mesh->cfg };

@@ -60,6 +60,7 @@ struct mesh_where {
 	uint32_t client, server;   /* ranks */
 	bool victim;               /* beside an incast, or, with attempt 1, alone */
 	struct schedule_rails rails; /* from: of the client */
+	uint32_t flow_label;       /* measured again with it; 0: as the options say */
 };
 
 /* A figure of a pair. */
@@ -68,6 +69,7 @@ struct mesh_figure {
 	bool failed;               /* so it has none */
 	bool total;                /* of all rails: not judged */
 	bool to_client;            /* the payload goes to the client */
+	bool labelled;             /* its packets have a flow label */
 	double limit;              /* of --expect, as the value; 0: none */
 	uint64_t size_bytes;
 	uint32_t cell;
@@ -88,6 +90,7 @@ struct mesh_incast {
 
 struct mesh_root {
 	const struct mesh *mesh;
+	mesh_judge *judge;         /* of what is measured */
 	uint64_t fingerprint;      /* mesh_fingerprint() */
 	struct mesh_serve *serve;  /* whoever joins, also again */
 	char *join_line;           /* in the file of --join; NULL: none. Owned */
@@ -186,8 +189,7 @@ void mesh_rows_flush(struct mesh_root *root, uint32_t cell);
 void mesh_rows_free(struct mesh_root *root);
 
 /* After all rounds: calls for each cell and size that has figures. */
-void mesh_rows_each(struct mesh_root *root, void (*call)(struct mesh_root *root, uint32_t cell,
-							 uint64_t size_bytes, bool latency));
+void mesh_rows_each(struct mesh_root *root, mesh_judge *call);
 
 /* A verdict on pairs of a cell and size. */
 void mesh_rows_verdict(struct mesh_root *root, uint32_t cell, uint64_t size_bytes,
@@ -230,14 +232,19 @@ uint32_t mesh_incast_parts(const struct mesh *mesh, uint32_t round);
 /* All rows of a round are there: writes a total for each receiver. */
 void mesh_incast_flush(struct mesh_root *root, uint32_t cell);
 
-/* The total of some rows, which it changes; apart: those of the peer, too, are of ports apart. */
-void mesh_incast_sum(struct row *total, struct row *rows, uint32_t n, bool apart);
-
 /* A total, or a row of a victim, for mesh_incast_text(). */
 void mesh_incast_keep(struct mesh_root *root, const struct row *row, uint32_t cell);
 /* Of all of them, for people; NULL: there are none. Free it. */
 char *mesh_incast_text(struct mesh_root *root);
 void mesh_incast_free(struct mesh_root *root);
+
+/* ---- mesh_total.c */
+
+/*
+ * The total of rows of one round, which it changes: of the senders of an incast, or of the rails of
+ * two nodes. apart: counters of the peer, too, are of ports that differ.
+ */
+void mesh_total(struct row *total, struct row *rows, uint32_t n, bool apart);
 
 /* ---- mesh_rails.c */
 
@@ -256,10 +263,5 @@ struct mesh_counters_of {
 };
 void mesh_counters_tell(const struct mesh_root *root, const struct mesh_counters_of *of,
 			char *text, size_t size);
-
-/* ---- mesh_verdict.c */
-
-/* Which nodes and pairs are slow: what is low is measured again, alone. */
-void mesh_verdict(struct mesh_root *root, uint32_t cell, uint64_t size_bytes, bool latency);
 
 #endif

@@ -74,7 +74,8 @@ static void add_pair(const struct measuring *c, uint32_t client, json_t *msg)
 	const struct mesh_where pair = where(c, client);
 	const struct mesh_node *node = &c->root->members[pair.server].node;
 	struct mesh_order order = { .lane = client % c->root->lanes, .to = pair.server,
-				    .rails = pair.rails, .port = node->port };
+				    .rails = pair.rails, .port = node->port,
+				    .flow_label = pair.flow_label };
 
 	snprintf(order.host, sizeof(order.host), "%s", node->host);
 	mesh_wire_add_pair(msg, pair.client, &order);

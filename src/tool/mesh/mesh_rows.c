@@ -200,6 +200,8 @@ void mesh_rows_keep(struct mesh_root *r, const struct row *row, const struct mes
 		.total = total,
 		.limit = row->status == RESULT_OK ? limit_by_rules(&r->expected, row) : 0,
 		.to_client = row->direction == ROW_TO_CLIENT,
+		/* it has a hop limit, too */
+		.labelled = row->hop_limit != ROW_NONE && row->ah != AH_FIRST,
 		.size_bytes = row->size_bytes, .cell = cell, .where = *where,
 		.lost = lost(row),
 		.counted = { total ? NULL : mesh_counters_errors(row->device_counters),
@@ -298,8 +300,7 @@ static bool is_latency(const struct mesh *mesh, uint32_t index)
 	return kind_test_is_lat(cell.cfg.test);
 }
 
-void mesh_rows_each(struct mesh_root *r, void (*call)(struct mesh_root *root, uint32_t cell,
-						      uint64_t size_bytes, bool latency))
+void mesh_rows_each(struct mesh_root *r, mesh_judge *call)
 {
 	const size_t n = r->n_figures;
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "decide/flow_label.h"
 #include "read/rows.h"
 #include "util/err.h"
 #include "util/text.h"
@@ -200,12 +201,13 @@ json_t *mesh_wire_cell(const struct mesh_what *what)
 void mesh_wire_add_pair(json_t *cell, uint32_t rank, const struct mesh_order *order)
 {
 	(void)json_array_append_new(json_object_get(cell, "pairs"),
-				    json_pack("[I, I, s, I, I, I, I]", (json_int_t)rank,
+				    json_pack("[I, I, s, I, I, I, I, I]", (json_int_t)rank,
 					      (json_int_t)order->to, order->host,
 					      (json_int_t)order->port,
 					      (json_int_t)order->rails.from,
 					      (json_int_t)order->rails.to,
-					      (json_int_t)order->lane));
+					      (json_int_t)order->lane,
+					      (json_int_t)order->flow_label));
 }
 
 static int read_pair(struct mesh_order *order, const json_t *pair)
@@ -215,15 +217,17 @@ static int read_pair(struct mesh_order *order, const json_t *pair)
 	const json_int_t own = json_integer_value(json_array_get(pair, 4));
 	const json_int_t other = json_integer_value(json_array_get(pair, 5));
 	const json_int_t lane = json_integer_value(json_array_get(pair, 6));
+	const json_int_t label = json_integer_value(json_array_get(pair, 7));
 
 	if (to < 0 || to >= MESH_NODES_MAX || port < 1 || port > 65535 || own < 0 ||
 	    own >= MESH_RAILS_MAX || other < 0 || other >= MESH_RAILS_MAX || lane < 0 ||
-	    lane >= MESH_RAILS_MAX)
-		return err_set(-EBADMSG, "pairs: expected [rank, rank, host, port, rail, rail, lane]");
+	    lane >= MESH_RAILS_MAX || label < 0 || label > FLOW_LABEL_MAX)
+		return err_set(-EBADMSG, "pairs: expected [rank, rank, host, port, rail, rail, lane, flow label]");
 	order->what.order += (uint64_t)lane;
 	order->lane = (uint32_t)lane;
 	order->to = (uint32_t)to;
 	order->port = (uint32_t)port;
+	order->flow_label = (uint32_t)label;
 	order->rails = (struct schedule_rails){ (uint32_t)own, (uint32_t)other };
 	return read_text(order->host, sizeof(order->host), json_array_get(pair, 2), "host");
 }

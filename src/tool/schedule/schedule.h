@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Room mesh: many nodes, each measured with others, one process (agent) on each.
+ * Room schedule: many nodes, each measured with others, one process (agent) on each.
  *
  * This header: who measures with whom in which round. Each agent computes it from the same few
  * numbers, so no list of pairs goes to them: what is generated is part of the protocol. Nodes are

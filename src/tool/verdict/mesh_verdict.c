@@ -11,7 +11,7 @@
  * congestion if it is low there again. Pairs that are beyond PAIRS_MOST or ROUNDS_MOST are told.
  */
 #include "config.h"
-#include "mesh/mesh_judged.h"
+#include "verdict/mesh_judged.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -42,7 +42,7 @@ static bool measure_again(struct mesh_judged *j, struct judge_report *report,
 		struct judge_pair *pair = &list.rows[i];
 
 		log_status("measuring again, alone: pair %zu of %zu", i + 1, list.n);
-		mesh_judged_alone(j, pair, report, pass + 1);
+		mesh_judged_alone(j, pair, report, &(struct mesh_again){ pass + 1, 0 });
 	}
 	any = list.n && !r->stopped;
 	judge_again(report, &list);
@@ -174,36 +174,52 @@ static bool is_gone_again(const struct mesh_judged *j, const struct judge_findin
 static bool is_verdict(const struct mesh_judged *j, const struct judge_finding *found)
 {
 	return found->what != JUDGE_DISTURBED && found->what != JUDGE_CHANCE &&
+	       found->what != JUDGE_WAYS_UNTRIED &&
 	       !is_one_of_many(found) && !is_gone_again(j, found) &&
 	       !(found->what == JUDGE_CONGESTION && was_disturbed(j, found));
 }
 
-/* Of which more could have been known. */
-static bool is_unsure(const struct mesh_judged *j, const struct judge_finding *found, bool alone)
+/* Was it good alone, and not measured again in its round? */
+static bool is_unconfirmed(const struct judge_finding *found)
 {
-	return found->peer != JUDGE_NO_PEER &&
-	       (alone ? is_one_of_many(found) :
-		found->what == JUDGE_CHANCE && !found->n_confirmed) &&
-	       !mesh_judged_is_gone(j, found->node) && !mesh_judged_is_gone(j, found->peer) &&
-	       !was_disturbed(j, found);
+	return found->peer != JUDGE_NO_PEER && found->what == JUDGE_CHANCE && !found->n_confirmed;
 }
 
-/* Those that nothing was measured of again, alone, or in the round in which they were low. */
+static bool is_untried(const struct judge_finding *found)
+{
+	return found->what == JUDGE_WAYS_UNTRIED;
+}
+
+/* Pairs of which more could have been known. */
+static const struct unsure {
+	bool (*is)(const struct judge_finding *found);
+	const char *why;
+	bool verdict;
+} unsure[] = {
+	{ is_one_of_many, "not tested again", true },
+	{ is_unconfirmed, "good alone, not tested again in their rounds", false },
+	{ is_untried, "low in rounds, perhaps by the same path", false },
+};
+
 static void tell_unsure(struct mesh_judged *j, const struct judge_report *report,
-			const struct judge_words *words, bool alone)
+			const struct judge_words *words, const struct unsure *kind)
 {
 	struct judge_many many = {
 		.pairs = must_calloc(report->n_findings, sizeof(*many.pairs)),
-		.why = alone ? "not tested again" : "good alone, not tested again in their rounds",
+		.why = kind->why,
 	};
 	char line[LINE];
 
-	for (size_t i = 0; i < report->n_findings; i++)
-		if (is_unsure(j, &report->findings[i], alone))
-			many.pairs[many.n++] = &report->findings[i];
+	for (size_t i = 0; i < report->n_findings; i++) {
+		const struct judge_finding *f = &report->findings[i];
+
+		if (kind->is(f) && !mesh_judged_is_gone(j, f->node) &&
+		    !mesh_judged_is_gone(j, f->peer) && !was_disturbed(j, f))
+			many.pairs[many.n++] = f;
+	}
 	if (many.n) {
 		judge_text_many(&many, words, line, sizeof(line));
-		if (alone)
+		if (kind->verdict)
 			mesh_rows_verdict(j->root, j->cell, j->size_bytes, line);
 		else
 			log_note("%s", line);
@@ -252,8 +268,9 @@ static void tell(struct mesh_judged *j, const struct judge_report *report)
 		text_add(line, sizeof(line), *rails ? "; " : "", "%s", rails);
 		mesh_rows_verdict(r, j->cell, j->size_bytes, line);
 	}
-	tell_unsure(j, report, &words, true);
-	tell_unsure(j, report, &words, false);
+	mesh_paths_tell(j, report);
+	for (size_t i = 0; i < sizeof(unsure) / sizeof(unsure[0]); i++)
+		tell_unsure(j, report, &words, &unsure[i]);
 }
 
 void mesh_verdict(struct mesh_root *r, uint32_t cell, uint64_t size_bytes, bool latency)
@@ -272,6 +289,7 @@ void mesh_verdict(struct mesh_root *r, uint32_t cell, uint64_t size_bytes, bool 
 	for (uint32_t pass = 0; pass < JUDGE_PASSES && report.n_findings; pass++)
 		if (!measure_again(&j, &report, &ask, pass))
 			break;
+	mesh_paths_try(&j, &report);
 	confirm(&j, &report, &ask);
 	tell(&j, &report);
 	tell_gone(&j);

@@ -5,7 +5,7 @@
  * or because such a rail is low with its own rail of other nodes and good with another one.
  */
 #include "config.h"
-#include "mesh/mesh_judged.h"
+#include "verdict/mesh_judged.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -97,6 +97,8 @@ static void add_value(const struct trial *t, const char *before, uint32_t rail, 
 			 t->j->latency ? 2 : 4, value);
 }
 
+static const struct mesh_again again = { .attempt = JUDGE_PASSES };
+
 /* Its end, with that rail of other nodes: are most pairs good? */
 static bool try_node(const struct trial *t, uint32_t rail)
 {
@@ -119,7 +121,7 @@ static bool try_node(const struct trial *t, uint32_t rail)
 			pair.to = end;
 		}
 		log_status("measuring %s again, with another rail", j->names[end]);
-		mesh_judged_alone(j, &pair, t->report, JUDGE_PASSES);
+		mesh_judged_alone(j, &pair, t->report, &again);
 		best = j->latency ? fmin(best, pair.value) : fmax(best, pair.value);
 		n_good += is_good(t, pair.value);
 		n++;
@@ -139,7 +141,7 @@ static void try_pair(const struct trial *t, uint32_t rail)
 		.class = t->found->class,
 	};
 
-	mesh_judged_alone(j, &pair, t->report, JUDGE_PASSES);
+	mesh_judged_alone(j, &pair, t->report, &again);
 	add_value(t, "on", rail, pair.value);
 }
 

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The figures of one cell and size, as they are judged, and pairs that are measured again for that.
- * What judge.h calls a node is a rail of a node here, an end: rank * rails + rail.
+ * Room verdict: which nodes and pairs of a mesh are slow, and why. What is low in rounds the root
+ * measures again, alone.
+ *
+ * This header: the figures of one cell and size, as they are judged, and pairs that are measured
+ * again for that. What judge.h calls a node is a rail of a node here, an end: rank * rails + rail.
  */
 #ifndef MESH_JUDGED_H
 #define MESH_JUDGED_H
@@ -25,6 +28,7 @@ struct mesh_judged {
 	uint64_t size_bytes;
 	bool latency;
 	bool to_client;             /* the client of a pair receives: reads, --reverse */
+	bool labelled;              /* packets have a flow label */
 	struct judge_pair *pairs;   /* n of them; owned */
 	double *lost;               /* of the figures of pairs; owned */
 	uint32_t *rounds;           /* of pairs; owned */
@@ -45,9 +49,31 @@ bool mesh_judged_is_gone(const struct mesh_judged *j, uint32_t end);
 void mesh_judged_take(struct mesh_judged *j, struct judge_pair *pair,
 		      const struct judge_report *report, size_t first);
 
+/* How a pair is measured again. */
+struct mesh_again {
+	uint32_t attempt;
+	uint32_t flow_label;        /* 0: as the options say */
+};
+
 /* Measures a pair alone. */
 void mesh_judged_alone(struct mesh_judged *j, struct judge_pair *pair,
-		       const struct judge_report *report, uint32_t attempt);
+		       const struct judge_report *report, const struct mesh_again *how);
+
+/* ---- mesh_paths.c */
+
+/*
+ * Measures pairs that are low, and the worst one of nodes, with several flow labels: some findings
+ * become JUDGE_WAYS_LOW, those beside them that are not tried JUDGE_WAYS_UNTRIED.
+ */
+void mesh_paths_try(struct mesh_judged *j, struct judge_report *report);
+
+/* A verdict on the leaf that all of JUDGE_WAYS_LOW pass, if there is one. */
+void mesh_paths_tell(struct mesh_judged *j, const struct judge_report *report);
+
+/* ---- mesh_verdict.c */
+
+/* A mesh_judge. */
+void mesh_verdict(struct mesh_root *root, uint32_t cell, uint64_t size_bytes, bool latency);
 
 /* ---- mesh_cabling.c */
 

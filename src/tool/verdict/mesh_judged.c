@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /* The figures that are judged, and the leaves of their ends. */
 #include "config.h"
-#include "mesh/mesh_judged.h"
+#include "verdict/mesh_judged.h"
 
 #include <stdlib.h>
 
@@ -112,8 +112,10 @@ void mesh_judged_collect(struct mesh_judged *j)
 		describe(j, end);
 	find_leaves(&j->leaves, r);
 	/* a row that failed does not say it */
-	for (size_t i = 0; i < r->n_figures; i++)
+	for (size_t i = 0; i < r->n_figures; i++) {
 		j->to_client |= is_of(j, &r->figures[i]) && r->figures[i].to_client;
+		j->labelled |= is_of(j, &r->figures[i]) && r->figures[i].labelled;
+	}
 	for (size_t i = 0; i < r->n_figures; i++) {
 		const struct mesh_figure *f = &r->figures[i];
 
@@ -169,14 +171,14 @@ void mesh_judged_take(struct mesh_judged *j, struct judge_pair *pair,
 }
 
 void mesh_judged_alone(struct mesh_judged *j, struct judge_pair *pair,
-		       const struct judge_report *report, uint32_t attempt)
+		       const struct judge_report *report, const struct mesh_again *how)
 {
 	const uint32_t client = j->to_client ? pair->to : pair->from;
 	const uint32_t server = j->to_client ? pair->from : pair->to;
 	const struct mesh_where where = {
-		.round = MESH_ALONE, .attempt = attempt, .client = client / j->rails,
+		.round = MESH_ALONE, .attempt = how->attempt, .client = client / j->rails,
 		.server = server / j->rails,
-		.rails = { client % j->rails, server % j->rails },
+		.rails = { client % j->rails, server % j->rails }, .flow_label = how->flow_label,
 	};
 	const size_t first = j->root->n_figures;
 

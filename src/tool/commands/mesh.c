@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /* Owns the command mesh: what runs in a process of it, and --dry-run. */
 #include "config.h"
-#include "mesh/mesh.h"
+#include "commands/commands.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -12,11 +12,13 @@
 
 #include "frame/command.h"
 #include "frame/results.h"
+#include "mesh/mesh.h"
 #include "run/run_sweep.h"
 #include "tables/tables.h"
 #include "util/err.h"
 #include "util/log.h"
 #include "util/text.h"
+#include "verdict/mesh_judged.h"
 
 /* A connection for each agent, and for each session. */
 static void raise_descriptors(void)
@@ -68,7 +70,7 @@ static int run(struct mesh *mesh)
 	/* to describe a machine takes longer than many a pair */
 	mesh->described = !topo_open(&mesh->machine) && mesh->machine.this_host;
 	if (!mesh->rank.rank)
-		rc = mesh_root_open(&root, mesh);
+		rc = mesh_root_open(&root, mesh, mesh_verdict);
 	if (!rc)
 		rc = mesh_launch_open(&launch, mesh);
 	if (!rc)
