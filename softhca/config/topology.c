@@ -226,6 +226,22 @@ static int read_uplink(const struct words *w)
 	return read_cable(w, 3, &u->cable);
 }
 
+/* Its pipes are those of an uplink that no way leads over. */
+static int read_bus(const struct words *w)
+{
+	struct topology *t = w->t;
+	struct topology_uplink *u = &t->uplink[t->n_uplinks];
+	struct topology_node *node = node_of(w, w->word[1]);
+
+	if (!node)
+		return -EINVAL;
+	if (t->n_uplinks == TOPOLOGY_UPLINKS)
+		return refuse(w, w->word[0], "one of at most 512 uplinks and buses");
+	u->end[0] = u->end[1] = TOPOLOGY_BUS;
+	node->bus = (uint16_t)++t->n_uplinks;
+	return read_cable(w, 2, &u->cable);
+}
+
 static int change_cable(const struct words *w)
 {
 	uint32_t dev;
@@ -267,6 +283,7 @@ static const struct kind {
 	{ "uplink", 4, WORDS, read_uplink, "uplink SWITCH SWITCH BANDWIDTH [KEY=VALUE...]" },
 	{ "cable", 3, WORDS, change_cable, "cable NODE[.DEVICE] KEY=VALUE..." },
 	{ "swap", 3, 3, swap_devices, "swap NODE.DEVICE NODE.DEVICE" },
+	{ "bus", 3, 3, read_bus, "bus NODE BANDWIDTH" },
 };
 
 enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
@@ -290,7 +307,7 @@ static int use(void *arg, const struct line *line)
 			return refuse(&w, w.word[0], kinds[i].form);
 		return kinds[i].read(&w);
 	}
-	return refuse(&w, w.word[0], "node, uplink, cable or swap");
+	return refuse(&w, w.word[0], "node, uplink, cable, swap or bus");
 }
 
 const struct topology_cable *topology_cable_of(const struct topology *t,

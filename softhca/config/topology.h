@@ -8,6 +8,7 @@
  *   uplink leaf0 spine0 400M          a cable between two switches
  *   cable n7.1 loss=1% bandwidth=50M  of device 1 of node n7: other properties
  *   swap n9.0 n9.1                    each of two devices is on the switch of the other one
+ *   bus n3 30M                        what all devices of a node share, in each direction
  *
  *   uplink leaf1 spine0 400M buffer=256k full=pause
  *
@@ -25,6 +26,7 @@
 #define TOPOLOGY_SWITCHES 256
 #define TOPOLOGY_UPLINKS 512
 #define TOPOLOGY_NAME 33
+#define TOPOLOGY_BUS UINT16_MAX /* both ends of an uplink that is no cable: of a node */
 
 /* What happens to a message for which a buffer has no room; 0: nothing was said. */
 enum topology_full { TOPOLOGY_DROP = 1, TOPOLOGY_PAUSE };
@@ -42,11 +44,12 @@ struct topology_cable {
 struct topology_node {
 	char name[TOPOLOGY_NAME]; /* "": there is no such node */
 	uint16_t leaf[SETTINGS_DEVS];
+	uint16_t bus; /* number of an uplink + 1; 0: none */
 	struct topology_cable cable[SETTINGS_DEVS]; /* both ports of a device have the same */
 };
 
 struct topology_uplink {
-	uint16_t end[2]; /* switches */
+	uint16_t end[2]; /* switches, or TOPOLOGY_BUS */
 	struct topology_cable cable;
 };
 

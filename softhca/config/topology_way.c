@@ -93,6 +93,8 @@ static void find_neighbours(const struct topology *t, struct neighbours *n)
 	for (uint32_t i = 0; i < t->n_uplinks; i++) {
 		const uint16_t *end = t->uplink[i].end;
 
+		if (end[0] == TOPOLOGY_BUS)
+			continue;
 		n->of[end[0]][end[1]] = n->of[end[1]][end[0]] = true;
 	}
 	for (uint32_t i = 0; i < SETTINGS_NODES; i++)

@@ -92,8 +92,11 @@ static void find_cables(struct map *m)
 	}
 	for (uint32_t i = 0; i < m->t->n_uplinks; i++) {
 		const struct topology_uplink *u = &m->t->uplink[i];
-		struct cable *c = &m->cable[m->n_cables++];
+		struct cable *c = &m->cable[m->n_cables];
 
+		if (u->end[0] == TOPOLOGY_BUS)
+			continue;
+		m->n_cables++;
 		c->end[0] = port_of_switch(m, u->end[0]);
 		c->end[1] = port_of_switch(m, u->end[1]);
 		c->bit_s = u->cable.bit_s;

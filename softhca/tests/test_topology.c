@@ -44,7 +44,7 @@ static struct topology *load(const char *text, char *said, size_t size)
 static void test_refused(void **state)
 {
 	static const char *const cases[][2] = {
-		{ "nod n1 leaf0 1G", "line 1: nod: must be node, uplink, cable or swap" },
+		{ "nod n1 leaf0 1G", "line 1: nod: must be node, uplink, cable, swap or bus" },
 		{ "\n\nnode n1 leaf0", "line 3: node: must be node NAMES SWITCH" },
 		{ "node n leaf0 1G", "line 1: n: must be a name of at most 32 characters" },
 		{ "node n2048 leaf0 1G", "n2048: must be a name" },
@@ -64,6 +64,8 @@ static void test_refused(void **state)
 		{ "node n1 leaf0 1G delay=5", "delay=5: must be a time" },
 		{ "node n1 leaf0 1G down=5s", "down=5s: must be AT+FOR" },
 		{ "node n1 leaf0 1G loss=1%,delay=1us", "must be from 0 to 1" },
+		{ "bus n1 1G", "line 1: n1: must be a node of a line before" },
+		{ "node n1 leaf0 1G\nbus n1 fast", "line 2: fast: must be " },
 		{ "uplink leaf0 leaf0 1G", "leaf0: must be another switch" },
 		{ "uplink leaf0 spine0", "line 1: uplink: must be uplink SWITCH SWITCH" },
 		{ "cable n1 loss=1%", "line 1: n1: must be a node of a line before" },

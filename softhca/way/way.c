@@ -60,6 +60,16 @@ static void pass_switches(struct way *way, const struct topology_end ends[2], ui
 	add_cable(way, topology_cable_of(t, &ends[1]), now_ns);
 }
 
+/* All devices of the node share it, also for what a device sends to itself. */
+static void pass_bus(struct way *way, const struct topology_end *end, bool in)
+{
+	const struct topology *t = hca_settings()->topology;
+	const uint16_t bus = t->node[end->node].bus;
+
+	if (bus)
+		add_hop(way, &hca.fabric->pipe[2 * (bus - 1) + in]);
+}
+
 void way_find(const struct way_ends *ends, uint64_t now_ns, struct way *way)
 {
 	const uint32_t from = node_of(&ends->from), to = node_of(&ends->to);
@@ -70,8 +80,11 @@ void way_find(const struct way_ends *ends, uint64_t now_ns, struct way *way)
 	*way = (struct way) { 0 };
 	if (!to)
 		return;
-	if (from && hca_settings()->topology)
+	if (from && hca_settings()->topology) {
+		pass_bus(way, &both[0], false);
 		pass_switches(way, both, ends->label, now_ns);
+		pass_bus(way, &both[1], true);
+	}
 	add_hop(way, hca_port(ends->to.slot, ends->to.dev, ends->to.port));
 }
 

@@ -12,7 +12,7 @@
 
 #include "base/shm.h"
 
-#define WAY_HOPS 3
+#define WAY_HOPS 5
 
 struct way_end {
 	uint32_t slot, dev, port; /* port: from 1 */

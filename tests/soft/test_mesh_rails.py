@@ -136,6 +136,7 @@ def test_slow_rail(two: Hca, rails: str) -> None:
     assert found["n2 softhca1"].startswith("NIC or cable: "), found
     assert "the median of all pairs of softhca1 is" in found["n2 softhca1"], found
     assert "with other nodes' softhca0: 0.00" in found["n2 softhca1"], found
+    assert "with its own softhca0: 0.00" in found["n2 softhca1"], found
 
 
 @pytest.mark.alone
@@ -249,6 +250,21 @@ def test_all_rails_but_one(two: Hca, cable: str) -> None:
             assert total["status"] == "skipped" and f"pair {DEVICES[1]} is failed: " in total["reason"], total
     told = " ".join(mesh.agents[0].out.split())
     assert f"n1 {DEVICES[1]}" in told and f"n1 {DEVICES[0]}" not in told, told
+
+
+@pytest.mark.alone
+@pytest.mark.parametrize("lines, said", [
+    (("node n2 leaf0,leaf1 20M", "bus n2 24M"), "so inside the node"),
+    (("node n2 own 20M", "uplink own spine0 24M"), "so in the network")])
+def test_low_together_only(two: Hca, lines: tuple[str, ...], said: str) -> None:
+    """What both rails of n2 share has room for one: its bus, or what is behind a switch of its own."""
+    file = two.folder / "topology"
+    others = (f"node n{i} leaf0,leaf1 20M" for i in range(NODES) if i != 2)
+    file.write_text("\n".join([*others, *(f"uplink leaf{i} spine0 200M" for i in range(2)), *lines]) + "\n")
+    two.env["SOFTHCA_TOPOLOGY"] = str(file)
+    found = verdicts(two, rails="all")
+    assert found and set(found) <= {f"n2 {device}" for device in DEVICES}, found
+    assert all(words.startswith("congestion, what it ") and said in words for words in found.values()), found
 
 
 # ---- command lines

@@ -172,7 +172,8 @@ static void measure(struct lane *lane, struct mesh_done *done)
 		snprintf(label, sizeof(label), "%u", order->flow_label);
 		cell.cfg.flow_label = label;
 	}
-	if (order->what.round != MESH_ALONE)
+	/* with itself perhaps on all rails */
+	if (order->what.round != MESH_ALONE || order->to == mesh->rank.rank)
 		mesh_rails_beside(mesh, &cell.cfg, order->lane, beside);
 	if (!rc) {
 		ended = SESSION_FAILED;
@@ -224,7 +225,8 @@ static void take_order(void *arg, const struct mesh_order *order, int64_t ahead_
 	struct agent *a = arg;
 	const struct mesh *mesh = a->mesh;
 	const bool wrong = order->what.cell >= mesh->cells.n || order->to >= mesh->rank.size ||
-			   order->to == mesh->rank.rank || order->rails.from >= mesh->rails.n ||
+			   (order->to == mesh->rank.rank && order->what.round != MESH_ALONE) ||
+			   order->rails.from >= mesh->rails.n ||
 			   order->rails.to >= mesh->rails.n || order->lane >= a->n_lanes;
 
 	pthread_mutex_lock(&a->lock);

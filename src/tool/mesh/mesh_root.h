@@ -61,6 +61,7 @@ struct mesh_where {
 	bool victim;               /* beside an incast, or, with attempt 1, alone */
 	struct schedule_rails rails; /* from: of the client */
 	uint32_t flow_label;       /* measured again with it; 0: as the options say */
+	bool together;             /* of MESH_ALONE: all lanes, rail i with rail i */
 };
 
 /* A figure of a pair. */

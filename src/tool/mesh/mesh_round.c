@@ -50,8 +50,15 @@ static struct mesh_where where(const struct measuring *c, uint32_t client)
 	const uint32_t rank = client / c->root->lanes, lane = client % c->root->lanes;
 	const bool victim = rank == c->victim.from;
 
-	if (c->pair)
-		return rank == c->pair->client && !lane ? *c->pair : none;
+	if (c->pair) {
+		struct mesh_where pair = *c->pair;
+
+		if (rank != pair.client || (lane && !pair.together))
+			return none;
+		if (pair.together)
+			pair.rails = (struct schedule_rails){ lane, lane };
+		return pair;
+	}
 	return (struct mesh_where){
 		.round = c->what.round, .attempt = c->attempt, .client = rank,
 		.server = victim ? c->victim.to : schedule_target(s, c->what.round, rank),

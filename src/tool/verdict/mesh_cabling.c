@@ -64,18 +64,6 @@ struct trial {
 	size_t size;
 };
 
-static bool is_found(const struct judge_report *report, uint32_t end)
-{
-	for (size_t i = 0; i < report->n_findings; i++) {
-		const struct judge_finding *f = &report->findings[i];
-
-		if (f->peer == JUDGE_NO_PEER && !judge_is_of_leaf(f) && f->was != JUDGE_ALL_LOW &&
-		    f->node == end)
-			return true;
-	}
-	return false;
-}
-
 /* Is it nearer to the median than to what was low? A disturbed one may be below the limit. */
 static bool is_good(const struct trial *t, double value)
 {
@@ -113,8 +101,8 @@ static bool try_node(const struct trial *t, uint32_t rail)
 		struct judge_pair pair = { .from = end, .to = peer, .value = NAN,
 					   .class = t->found->class };
 
-		if (is_found(t->report, peer) ||
-		    is_found(t->report, node * j->rails + end % j->rails))
+		if (mesh_judged_is_found(t->report, peer) ||
+		    mesh_judged_is_found(t->report, node * j->rails + end % j->rails))
 			continue;
 		if (t->found->what == JUDGE_RECEIVES_LOW) {
 			pair.from = peer;

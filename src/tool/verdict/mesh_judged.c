@@ -146,6 +146,18 @@ bool mesh_judged_is_gone(const struct mesh_judged *j, uint32_t end)
 	return j->root->members[end / j->rails].state == MESH_GONE;
 }
 
+bool mesh_judged_is_found(const struct judge_report *report, uint32_t end)
+{
+	for (size_t i = 0; i < report->n_findings; i++) {
+		const struct judge_finding *f = &report->findings[i];
+
+		if (f->peer == JUDGE_NO_PEER && !judge_is_of_leaf(f) && f->was != JUDGE_ALL_LOW &&
+		    f->node == end)
+			return true;
+	}
+	return false;
+}
+
 void mesh_judged_take(struct mesh_judged *j, struct judge_pair *pair,
 		      const struct judge_report *report, size_t first)
 {

@@ -45,6 +45,9 @@ void mesh_judged_drop(struct mesh_judged *j);
 
 bool mesh_judged_is_gone(const struct mesh_judged *j, uint32_t end);
 
+/* Is there a finding on this end as a node? */
+bool mesh_judged_is_found(const struct judge_report *report, uint32_t end);
+
 /* Takes the value of a pair from the figures since the first one; report: of its limit. */
 void mesh_judged_take(struct mesh_judged *j, struct judge_pair *pair,
 		      const struct judge_report *report, size_t first);
@@ -74,6 +77,16 @@ void mesh_paths_tell(struct mesh_judged *j, const struct judge_report *report);
 
 /* A mesh_judge. */
 void mesh_verdict(struct mesh_root *root, uint32_t cell, uint64_t size_bytes, bool latency);
+
+/* ---- mesh_loopback.c */
+
+/* Measures an end that is low alone with itself, and its other rails; appends what that showed. */
+void mesh_loopback_try(struct mesh_judged *j, const struct judge_report *report,
+		       const struct judge_finding *found, char *text, size_t size);
+
+/* The same of a node whose rails are low together only: all of them at the same time. */
+void mesh_loopback_together(struct mesh_judged *j, const struct judge_report *report,
+			    const struct judge_finding *found, char *text, size_t size);
 
 /* ---- mesh_cabling.c */
 

@@ -241,6 +241,16 @@ static void tell_gone(struct mesh_judged *j)
 	}
 }
 
+/* Of a node: what it has with itself, what it counted. */
+static void tell_more(struct mesh_judged *j, const struct judge_report *report,
+		      const struct judge_finding *found, char *line, size_t size)
+{
+	mesh_loopback_try(j, report, found, line, size);
+	mesh_counters_tell(j->root, &(struct mesh_counters_of){
+		.node = found->node / j->rails, .rail = found->node % j->rails, .cell = j->cell,
+		.size_bytes = j->size_bytes }, line, size);
+}
+
 static void tell(struct mesh_judged *j, const struct judge_report *report)
 {
 	struct mesh_root *r = j->root;
@@ -261,10 +271,10 @@ static void tell(struct mesh_judged *j, const struct judge_report *report)
 		judge_text(found, &words, line, sizeof(line));
 		if (found->what == JUDGE_SENDS_LOW || found->what == JUDGE_RECEIVES_LOW ||
 		    found->what == JUDGE_NODE_LOW)
-			mesh_counters_tell(r, &(struct mesh_counters_of){
-				.node = found->node / j->rails,
-				.rail = found->node % j->rails, .cell = j->cell,
-				.size_bytes = j->size_bytes }, line, sizeof(line));
+			tell_more(j, report, found, line, sizeof(line));
+		else if (found->what == JUDGE_CONGESTION && found->peer == JUDGE_NO_PEER &&
+			 !judge_is_of_leaf(found))
+			mesh_loopback_together(j, report, found, line, sizeof(line));
 		text_add(line, sizeof(line), *rails ? "; " : "", "%s", rails);
 		mesh_rows_verdict(r, j->cell, j->size_bytes, line);
 	}
