@@ -122,13 +122,13 @@ $ vb_send_bw --help
 > More options, which --help-all explains:
 >   --peer-device --peer-ib-port --peer-port --peer-gid-index --alternate-port
 >   --bind --connect-timeout --stall-timeout --force --events --peer-completion
->   --vector --spin --imm --mcast --mcast-join --warm-up --like --recv-depth
->   --srq --srq-limit --one-qp --ah --signal-interval --inline --sge --fence
->   --solicited --arrival --qp-rate --footprint --walk --hugepages --buffers
->   --gpu --peer-buffers --peer-gpu --mr-per-qp --relaxed-ordering --locks
->   --disturb --post-api --poll-api --sl --tclass --hop-limit --flow-label --pkey
->   --pkey-index --timeout --retry --migrate-after --rnr-retry --min-rnr-timer
->   --mem --peer-pin --peer-mem
+>   --vector --spin --imm --mcast --mcast-join --peer-size --warm-up --like
+>   --recv-depth --srq --srq-limit --one-qp --ah --signal-interval --inline --sge
+>   --fence --solicited --arrival --qp-rate --footprint --walk --hugepages
+>   --buffers --gpu --peer-buffers --peer-gpu --mr-per-qp --relaxed-ordering
+>   --locks --disturb --post-api --poll-api --sl --tclass --hop-limit
+>   --flow-label --pkey --pkey-index --timeout --retry --migrate-after
+>   --rnr-retry --min-rnr-timer --mem --peer-pin --peer-mem
 = 0
 $ vb_send_bw --help-all
 > Usage: vb_send_bw [OPTIONS] HOST[:PORT]  measure against the server on HOST
@@ -276,6 +276,11 @@ $ vb_send_bw --help-all
 >                           bandwidth (over UD at most one MTU), 2 for latency;
 >                           copy: bytes of a window, 4k to 64M, auto: 1M [0..2G or
 >                           auto, default auto]
+>       --peer-size BYTES   with --both: bytes per message that the server posts,
+>                           in place of --size or of each size of --all, which
+>                           then are of the client; a read is of the side that
+>                           posts it; auto: as --size [1..2G or auto, default
+>                           auto]
 >   -a, --all               run all sizes: powers of two from 2 bytes to 8 MiB
 >                           (over UD to the MTU)
 >   -n, --messages N        messages per QP and size, suffixes k, M, G (decimal);
@@ -639,15 +644,15 @@ $ verbench place --help-all | grep -vxFf send
 
 $ for test in send write read atomic; do for what in bw lat; do echo "$test $what:"; vb_${test}_$what --help-all | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' '; done; done
 > send bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl hdr dump-samples csv-new force expect confident verbose quiet wide transport completion events peer-completion vector spin imm both reverse mcast mcast-join verify size all messages duration interval warm-up rounds until max-rounds find-knee background shuffle resume dry-run like depth recv-depth srq srq-limit one-qp ah qps threads post-list signal-interval inline sge fence solicited rate arrival qp-rate footprint walk hugepages buffers gpu peer-buffers peer-gpu mr-per-qp relaxed-ordering locks disturb post-api poll-api mtu sl tclass hop-limit flow-label pkey pkey-index timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl hdr dump-samples csv-new force expect confident verbose quiet wide transport completion events peer-completion vector spin imm both reverse mcast mcast-join verify size peer-size all messages duration interval warm-up rounds until max-rounds find-knee background shuffle resume dry-run like depth recv-depth srq srq-limit one-qp ah qps threads post-list signal-interval inline sge fence solicited rate arrival qp-rate footprint walk hugepages buffers gpu peer-buffers peer-gpu mr-per-qp relaxed-ordering locks disturb post-api poll-api mtu sl tclass hop-limit flow-label pkey pkey-index timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > send lat:
 > device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl hdr dump-samples csv-new force expect confident verbose quiet wide transport completion events peer-completion vector spin imm verify size all messages duration interval warm-up rounds until max-rounds find-knee background shuffle resume dry-run like recv-depth srq srq-limit one-qp ah qps inline sge fence solicited gap rate arrival qp-rate footprint walk hugepages buffers gpu peer-buffers peer-gpu mr-per-qp relaxed-ordering locks disturb post-api poll-api mtu sl tclass hop-limit flow-label pkey pkey-index timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > write bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl hdr dump-samples csv-new force expect confident verbose quiet wide transport completion events peer-completion vector spin imm flush both reverse verify size all messages duration interval warm-up rounds until max-rounds find-knee background shuffle resume dry-run like depth recv-depth srq srq-limit qps threads post-list signal-interval inline sge fence solicited rate arrival qp-rate footprint walk hugepages buffers gpu peer-buffers peer-gpu mr-per-qp relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass hop-limit flow-label pkey pkey-index timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl hdr dump-samples csv-new force expect confident verbose quiet wide transport completion events peer-completion vector spin imm both reverse verify size peer-size all messages duration interval warm-up rounds until max-rounds find-knee background shuffle resume dry-run like depth recv-depth srq srq-limit qps threads post-list signal-interval inline sge fence solicited rate arrival qp-rate footprint walk hugepages buffers gpu peer-buffers peer-gpu mr-per-qp relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass hop-limit flow-label pkey pkey-index timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > write lat:
 > device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl hdr dump-samples csv-new force expect confident verbose quiet wide transport completion events peer-completion vector spin imm flush verify size all messages duration interval warm-up rounds until max-rounds find-knee background shuffle resume dry-run like recv-depth srq srq-limit qps inline sge fence solicited gap rate arrival qp-rate footprint walk hugepages buffers gpu peer-buffers peer-gpu mr-per-qp relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass hop-limit flow-label pkey pkey-index timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > read bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl hdr dump-samples csv-new force expect confident verbose quiet wide transport completion events peer-completion vector spin both reverse verify size all messages duration interval warm-up rounds until max-rounds find-knee background shuffle resume dry-run like depth qps threads post-list signal-interval sge fence rate arrival outstanding footprint walk hugepages buffers gpu peer-buffers peer-gpu mr-per-qp relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass hop-limit flow-label pkey pkey-index timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl hdr dump-samples csv-new force expect confident verbose quiet wide transport completion events peer-completion vector spin both reverse verify size peer-size all messages duration interval warm-up rounds until max-rounds find-knee background shuffle resume dry-run like depth qps threads post-list signal-interval sge fence rate arrival outstanding footprint walk hugepages buffers gpu peer-buffers peer-gpu mr-per-qp relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass hop-limit flow-label pkey pkey-index timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 > read lat:
 > device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl hdr dump-samples csv-new force expect confident verbose quiet wide transport completion events peer-completion vector spin verify size all messages duration interval warm-up rounds until max-rounds find-knee background shuffle resume dry-run like qps sge fence gap rate arrival footprint walk hugepages buffers gpu peer-buffers peer-gpu mr-per-qp relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass hop-limit flow-label pkey pkey-index timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 > atomic bw:

@@ -151,7 +151,7 @@ $ verbench report --of p99 samples/a.csv
 ! verbench: --of "p99": not the name of a column (verbench-row(5) lists them)
 = 2
 $ verbench report --where 'size > 4k' samples/a.csv
-! verbench: --where, character 1: "size" is not a column of a row; did you mean size_bytes?
+! verbench: --where, character 1: "size" is not a column of a row; did you mean size_bytes or peer_size_bytes?
 = 2
 $ verbench report --by devise samples/a.csv
 ! verbench: --by "devise": not the name of a column; did you mean device?
@@ -1026,7 +1026,7 @@ $ rm -f heads.txt fewer.txt more.txt word.txt mib.json
 
 Metrics: a figure that varies has its spread, too; what all rows share is a label.
 $ verbench report --format prometheus --of bandwidth_gbit_s,lat_p50_ns samples/old.csv
-> # HELP verbench_bandwidth_gbit_s window_messages * size_bytes * 8 / window_ns; decimal, 10^9 bit/s; absent if it is more than the link can carry (above_link), or if a receiver saw no two arrivals (no_gap)
+> # HELP verbench_bandwidth_gbit_s window_messages * size_bytes * 8 / window_ns, or with window_bytes; decimal, 10^9 bit/s; absent if it is more than the link can carry (above_link), or if a receiver saw no two arrivals (no_gap)
 > # TYPE verbench_bandwidth_gbit_s gauge
 > verbench_bandwidth_gbit_s{transport="RC",qps="1",mtu_bytes="4096",host="node2",peer_host="node1",device="rxe0",peer_device="rxe0",driver="rxe",link_layer="Ethernet",emulated="0",test="send_bw",completion="poll",size_bytes="65536"} 0.123585869
 > verbench_bandwidth_gbit_s{transport="RC",qps="1",mtu_bytes="4096",host="node2",peer_host="node1",device="rxe0",peer_device="rxe0",driver="rxe",link_layer="Ethernet",emulated="0",test="send_bw",completion="event",size_bytes="65536"} 0.274529425
@@ -1053,7 +1053,7 @@ $ cat samples/perftest.txt samples/perftest.txt >twice.txt; verbench report --fo
 > verbench_lat_p50_ns_max{completion="poll",mtu_bytes="4096",device="mlx5_0",test="send_lat",transport="UD",size_bytes="2"} 1060
 = 0
 $ sed 's/mlx5_0/a\\"\\\\b/' samples/perftest.json >quote.json; verbench report --format prometheus --of bandwidth_gbit_s quote.json
-> # HELP verbench_bandwidth_gbit_s window_messages * size_bytes * 8 / window_ns; decimal, 10^9 bit/s; absent if it is more than the link can carry (above_link), or if a receiver saw no two arrivals (no_gap)
+> # HELP verbench_bandwidth_gbit_s window_messages * size_bytes * 8 / window_ns, or with window_bytes; decimal, 10^9 bit/s; absent if it is more than the link can carry (above_link), or if a receiver saw no two arrivals (no_gap)
 > # TYPE verbench_bandwidth_gbit_s gauge
 > verbench_bandwidth_gbit_s{test="send_bw",transport="RC",completion="event",size_bytes="65536",qps="1",depth="128",mtu_bytes="1024",device="a\"\\b",link_layer="Ethernet"} 96.47
 = 0

@@ -199,3 +199,35 @@ $ vb_send_bw --relaxed-ordering on --peer-buffers device host
 $ vb_send_bw -c XRC --peer-buffers odp host
 ! vb_send_bw: --peer-buffers has no effect over XRC, only over RC, UC, UD
 = 2
+
+Messages of the server can have their own size where both sides post some.
+$ vb_send_bw --peer-size 64 host
+! vb_send_bw: --peer-size has no effect without -b (--both): only one side posts messages
+= 2
+$ vb_write_lat --peer-size 64 host
+! vb_write_lat: --peer-size has no effect on write_lat, only on send_bw, write_bw, read_bw
+= 2
+$ vb_atomic_bw -b --peer-size 64 host
+! vb_atomic_bw: --peer-size has no effect on atomic_bw, only on send_bw, write_bw, read_bw
+= 2
+$ vb_send_bw -b --peer-size 0 host
+! vb_send_bw: --peer-size "0": out of range; allowed: 1..2G or auto
+= 2
+$ vb_write_bw -b -s 64 --peer-size 2 --sge 3 host
+! vb_write_bw: --sge 3 with --peer-size 2: each piece has one byte at least
+= 2
+$ vb_write_bw -b -s 2 --peer-size 64 --sge 3 host
+! vb_write_bw: --sge 3 with -s (--size) 2: each piece has one byte at least
+= 2
+$ vb_write_bw -b -s 1M --peer-size 64k -I 64 host
+! vb_write_bw: -I 64 has no effect on messages of 1048576 bytes: all messages are larger
+= 2
+$ vb_write_bw -b -s 1M --peer-size 64 -I 64 --dry-run host
+> write_bw --both --size 1M --peer-size 64 --inline 64
+> 1 cell, 1 point, 1.1 s
+= 0
+$ vb_write_bw -b -a --peer-size 64,1M --dry-run host
+> write_bw --both --peer-size 64 --all
+> write_bw --both --peer-size 1M --all
+> 2 cells, 46 points, 48 s
+= 0

@@ -135,6 +135,7 @@ static void make_plan(struct fake *f, const struct fake_spec *spec)
 			      spec->empty		    ? 0 :
 			      spec->size_bytes		    ? spec->size_bytes :
 							      64;
+	f->point.server_size_bytes = f->point.size_bytes;
 	plan->work.walk = spec->walk ? spec->walk : WALK_SEQ;
 	if (plan_marks_payload(plan))
 		plan->work.walk = WALK_SAME;
@@ -198,7 +199,7 @@ static void open_memory(struct fake_side *s)
 {
 	struct mem *mem = &s->ep.mem;
 
-	layout_resolve(&mem->layout, &s->fake->plan, &s->fake->point);
+	layout_resolve(&mem->layout, &s->fake->plan, &s->fake->point, s->side);
 	mem->base = aligned_alloc(64, mem->layout.total_bytes);
 	assert_non_null(mem->base);
 	mem->addr = (uintptr_t)mem->base;

@@ -4,6 +4,7 @@
 
 import csv
 import re
+from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -38,6 +39,13 @@ class Record:
             self.events = [
                 Event(int(pid), event, *(int(number) if number else None for number in numbers))
                 for pid, event, *numbers in csv.reader(lines)]
+
+    def of_size(self, size: int) -> "Record":
+        """Only of the QPs that sent messages of this size, or had them as responses, and what was seen of them."""
+        one = copy(self)
+        qpns = {e.qpn for e in self.events if e.event in ("sent", "response") and e.bytes == size}
+        one.events = [e for e in self.events if (e.bytes == size if e.event == "polled" else e.qpn in qpns)]
+        return one
 
     def gbit_s(self, row: Row, counted: str) -> float:
         """The rate at which the link carried bytes in the window of the row. A message counts by its part in it.

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Copyright (c) 2026 The verbench developers
-"""Options that one side has for itself: --peer-completion, --peer-buffers (GPU memory: test_gpu.py)."""
+"""Options that one side has for itself: --peer-completion, --peer-buffers (GPU memory: test_gpu.py), --peer-size."""
 
 import pytest
 
 from harness.emulated import Hca
+from harness.link import Record
 from harness.rows import Row
 
 EVENTS = {"poll": "events=0", "event": "events>=1", "hybrid": "spin_us=1"}
@@ -84,3 +85,56 @@ def test_the_lines_above_the_rows(hca: Hca) -> None:
     for ended in (pair.client, pair.server):
         text = " ".join(ended.out.split())
         assert "completions by poll, server by event" in text and "of device memory, server: host" in text, ended
+
+
+def sizes(row: Row) -> tuple[str, str, str]:
+    return row["direction"], row["size_bytes"], row["peer_size_bytes"]
+
+
+@pytest.mark.parametrize("client, server", [("64", "1048576"), ("1048576", "64")])
+@pytest.mark.parametrize("command", ["write_bw", "write_bw -c UC -q 2", "write_bw --imm --post-api wr", "send_bw -t 16",
+                                     "send_bw -q 3 --srq", "send_bw --sge 3", "send_bw -I 64", "read_bw -q 2",
+                                     "send_bw --peer-buffers odp --footprint 4M"])
+def test_each_has_its_size(hca: Hca, command: str, client: str, server: str) -> None:
+    """The payload is compared, and the link says what each process sent."""
+    test, _, options = command.partition(" ")
+    hca.env |= {"SOFTHCA_LINK": "bandwidth=10G", "SOFTHCA_RECORD": str(hca.folder / "record")}
+    pair = hca.pair(test, f"{options} -b -n 60 --verify -s {client} --peer-size {server}").passed()
+    ways = ("to_server", "to_client") if test != "read_bw" else ("to_client", "to_server")
+    for rows in (pair.client_rows, pair.server_rows):
+        assert [sizes(row) for row in rows] == [(ways[0], client, server), (ways[1], server, client),
+                                                ("both", client, server)]
+    sent = {}
+    for event in Record(hca.folder / "record").events:
+        if event.event in ("sent", "response") and event.bytes:
+            sent.setdefault((event.pid, event.qpn), set()).add(event.bytes)
+    assert sorted(map(list, sent.values())) == sorted([[64], [1048576]] * (len(sent) // 2)) != []
+
+
+def test_the_sum_of_two_sizes(hca: Hca) -> None:
+    """The harness computes the figures of each row from its integers."""
+    hca.env["SOFTHCA_LINK"] = "bandwidth=100M"
+    pair = hca.pair("send_bw", "-b -D 300ms -c UD -s 2k --peer-size 64").passed()
+    *ways, both = pair.client_rows
+    assert both.wrong("size_bytes=2048 peer_size_bytes=64") == []
+    assert both["status"] == "skipped" or both.number("window_bytes") > 0
+    assert "messages of the server: 64 bytes" in " ".join(pair.client.out.split()), pair.client
+    assert all(row["window_bytes"] == "" for row in ways)
+
+
+def test_one_size_of_both(hca: Hca) -> None:
+    pair = hca.pair("write_bw", "-b -n 50 -s 64 --peer-size 64").passed()
+    assert [sizes(row)[1:] for row in pair.client_rows] == [("64", "")] * 3
+
+
+def test_a_server_expects_its_size(hca: Hca) -> None:
+    hca.pair("write_bw", "-b -n 50 -s 64 --peer-size 4k", server="-s 4k").passed()
+    pair = hca.pair("write_bw", "-b -n 50 -s 4k --peer-size 64", server="-s 4k")
+    assert pair.client.status == pair.server.status == 2
+    assert "different options: -s (--size): server 4k, client 64" in pair.client.err, pair.client
+
+
+def test_sizes_of_a_sweep(hca: Hca) -> None:
+    pair = hca.pair("write_bw", "-b -n 50 -s 64,4k --peer-size 64,1M")
+    assert [sizes(row)[1:] for row in pair.client_rows if row["direction"] == "both"] == [
+        ("64", ""), ("64", "1048576"), ("4096", "64"), ("4096", "1048576")]

@@ -58,6 +58,28 @@ def test_bandwidth_is_that_of_the_link(hca: Hca, link: str, test: str, options: 
 
 
 @pytest.mark.alone
+@pytest.mark.parametrize("test, options", [
+    ("write_bw", "-s 64 --peer-size 1M -Q 1"),
+    *[pytest.param(*case, marks=pytest.mark.full) for case in [
+        ("write_bw", "-s 1M --peer-size 2k -Q 1"),
+        ("read_bw", "-s 64 --peer-size 64k -t 1"),
+        ("send_bw", "-s 64k --peer-size 64"),
+        ("send_bw", "-s 512 --peer-size 64k -e"),
+    ]],
+])
+def test_each_direction_is_that_of_the_link(hca: Hca, test: str, options: str) -> None:
+    """Messages of two sizes, by the process that sent them. The row of the other side's sends is what arrived here."""
+    recorded(hca, "bandwidth=1G")
+    pair = hca.pair(test, f"-b -D 2 {options}").passed()
+    for row in pair.client_rows[:2]:
+        record = Record(hca.folder / "record").of_size(int(row["size_bytes"]))
+        receives = row["counted_by"] == "receiver"
+        truth = record.received_gbit_s(row) if receives else record.gbit_s(row, "completed")
+        print(f"{row['direction']}: {row['bandwidth_gbit_s']} Gbit/s, link {truth:.6g}")
+        assert row.number("bandwidth_gbit_s") == pytest.approx(truth, rel=RATE_BOUND)
+
+
+@pytest.mark.alone
 def test_a_full_link_is_at_100_percent(hca: Hca) -> None:
     """There is enough in flight (1024 times 64 KiB, 537 ms) to keep the link busy while a process waits. Where it waits
     for longer, the record says how full the link was."""

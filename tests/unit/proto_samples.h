@@ -82,8 +82,8 @@ static inline struct plan sample_plan(void)
 		.n_points = 2,
 	};
 
-	p.points[0] = (struct point){ 0, 64, 1000, 0, 65536, 128, false };
-	p.points[1] = (struct point){ 1, 1u << 20, 0, 2000000000, 8 << 20, 0, true };
+	p.points[0] = (struct point){ 0, 64, 4096, 1000, 0, 65536, 128, false };
+	p.points[1] = (struct point){ 1, 1u << 20, 4096, 0, 2000000000, 8 << 20, 0, true };
 	return p;
 }
 

@@ -282,7 +282,7 @@ static void limits_by_name(void **state)
 				       .max_send_wr = 1000, .max_recv_wr = 1000,
 				       .max_cqe = 2048 } };
 	struct plan plan = plan_of(TP_RC, OP_SEND);
-	struct point point = { .size_bytes = 64 };
+	struct point point = { .size_bytes = 64, .server_size_bytes = 64 };
 	struct ep ep;
 
 	(void)state;

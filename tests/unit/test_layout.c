@@ -30,11 +30,11 @@ static struct plan stream_of(enum transport tp, enum opcode op)
 
 static struct layout layout(const struct plan *plan, uint64_t size)
 {
-	struct point point = { .size_bytes = size };
+	struct point point = { .size_bytes = size, .server_size_bytes = size };
 	struct layout lay;
 
 	point.footprint_bytes = layout_auto_bytes(plan, &point);
-	layout_resolve(&lay, plan, &point);
+	layout_resolve(&lay, plan, &point, SIDE_CLIENT);
 	return lay;
 }
 
@@ -52,7 +52,7 @@ static void assert_disjoint(const struct layout *l, uint32_t qps)
 {
 	size_t n = (size_t)qps * (l->tx.bufs + l->rx.bufs), k = 0;
 	uint64_t *off = calloc(n, sizeof(*off));
-	uint64_t bytes = l->size_bytes + l->grh_bytes;
+	uint64_t bytes = pieces_span(&l->rx_pieces) + l->grh_bytes;
 
 	assert_non_null(off);
 	for (uint32_t q = 0; q < qps; q++) {
@@ -83,7 +83,35 @@ static void areas(void **state)
 	assert_int_equal(layout_tx_off(&l, 2, l.tx.bufs + 3), 2 * l.qp_bytes + 3 * l.tx.stride);
 	assert_int_equal(layout(&ud, 1).grh_bytes, 40);
 	assert_int_equal(layout(&rc, 1).grh_bytes, 0);
-	assert_int_equal(layout(&atomic, 8).size_bytes, 8);
+	assert_int_equal(layout(&atomic, 8).tx_pieces.bytes, 8);
+}
+
+/* What a side sends from tx and receives into rx; of a read, what is taken, and what it took. */
+static void own_sizes(void **state)
+{
+	static const struct { enum opcode op; uint64_t tx, rx; } want[] = {
+		{ OP_SEND, 64, 5000 }, { OP_WRITE, 64, 5000 }, { OP_READ, 5000, 64 },
+	};
+	struct point point = { .size_bytes = 64, .server_size_bytes = 5000 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
+		const struct plan plan = stream_of(TP_RC, want[i].op);
+		struct layout client, server;
+
+		point.footprint_bytes = layout_auto_bytes(&plan, &point);
+		layout_resolve(&client, &plan, &point, SIDE_CLIENT);
+		layout_resolve(&server, &plan, &point, SIDE_SERVER);
+		assert_int_equal(client.tx_pieces.bytes, want[i].tx);
+		assert_int_equal(client.rx_pieces.bytes, want[i].rx);
+		assert_int_equal(server.tx_pieces.bytes, want[i].rx);
+		assert_int_equal(server.rx_pieces.bytes, want[i].tx);
+		/* both know where the buffers of the other one are */
+		assert_memory_equal(&client.tx, &server.tx, sizeof(client.tx));
+		assert_memory_equal(&client.rx, &server.rx, sizeof(client.rx));
+		assert_int_equal(client.rx_off, server.rx_off);
+		assert_true(client.tx.stride >= 5000 && client.rx.stride >= 5000);
+	}
 }
 
 static void disjoint(void **state)
@@ -190,6 +218,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(areas),
+		cmocka_unit_test(own_sizes),
 		cmocka_unit_test(disjoint),
 		cmocka_unit_test(bounds),
 		cmocka_unit_test(pieces),

@@ -94,7 +94,7 @@ static int open_side(void **state)
 					  .threads = 1 },
 				.path.migrate_after = UINT32_MAX,
 				.stall_timeout_ms = PATIENCE_MS };
-	f.point = (struct point){ .size_bytes = 64, .messages = 10 };
+	f.point = (struct point){ .size_bytes = 64, .server_size_bytes = 64, .messages = 10 };
 	f.ctx.async_fd = eventfd(0, EFD_NONBLOCK | EFD_SEMAPHORE);
 	f.dev.ctx = &f.ctx;
 	snprintf(f.dev.limits.device, sizeof(f.dev.limits.device), "dev0");

@@ -136,6 +136,10 @@ static void test_sizes(void **state)
 	e.server.max_msg_bytes = 3000;
 	refused(&e, TEST_SEND_BW, "-s 4k", "-s (--size) 4096: the longest message is 1073741824 "
 		"bytes for dev1 of alpha and 3000 for dev2 of beta");
+	refused(&e, TEST_SEND_BW, "-b -a --peer-size 4k", "--peer-size 4096: the longest message is "
+		"1073741824 bytes for dev1 of alpha and 3000 for dev2 of beta");
+	refused(&e, TEST_SEND_BW, "-b -c UD -s 64 --peer-size 4097", "--peer-size 4097 over UD: a "
+		"datagram is one packet, at most the MTU of 4096 bytes");
 	refused(&e, TEST_SEND_BW, "-c UD -s 4097", "-s (--size) 4097 over UD: a datagram is one "
 		"packet, at most the MTU of 4096 bytes");
 	e.client.max_msg_bytes = 0;

@@ -67,7 +67,7 @@ static void open_point(enum side which)
 	snprintf(f.own.peer, sizeof(f.own.peer), "node2");
 	f.list[0] = &f.own;
 	f.peers = (struct peers){ .ctl = f.list, .n = 1 };
-	f.point = (struct point){ .size_bytes = 64 };
+	f.point = (struct point){ .size_bytes = 64, .server_size_bytes = 64 };
 	side->plan.stall_timeout_ms = 1000;
 	side->plan.work.depth = side->plan.work.post_list = side->plan.work.signal_interval = 1;
 	f.in = (struct point_in){ .peers = &f.peers, .dev = &side->dev, .plan = &side->plan,

@@ -50,7 +50,8 @@ static const char *said(struct progress *shown, const char *before,
 
 static void by_time(void **state)
 {
-	const struct point point = { .index = 2, .size_bytes = 65536, .duration_ns = 60ull * S };
+	const struct point point = { .index = 2, .size_bytes = 65536, .server_size_bytes = 65536,
+				     .duration_ns = 60ull * S };
 	struct event_progress p = { .point = &point, .of_points = 1, .ns = 12ull * S,
 				      .messages = 240000 };
 	struct progress shown = { 0 };
@@ -76,7 +77,8 @@ static void by_time(void **state)
 
 static void by_count(void **state)
 {
-	const struct point point = { .size_bytes = 100, .messages = 1000 };
+	const struct point point = { .size_bytes = 100, .server_size_bytes = 100,
+				     .messages = 1000 };
 	struct event_progress p = { .point = &point, .of_points = 1, .ns = 20ull * S,
 				      .messages = 250, .of_messages = 1000, .latency = true };
 	struct progress shown = { 0 };
@@ -98,7 +100,8 @@ static void by_count(void **state)
 
 static void forever(void **state)
 {
-	const struct point point = { .size_bytes = 1u << 20, .duration_ns = 1000ull * S,
+	const struct point point = { .size_bytes = 1u << 20, .server_size_bytes = 1u << 20,
+				     .duration_ns = 1000ull * S,
 				     .forever = true };
 	const struct event_progress p = { .point = &point, .of_points = 1, .ns = 100ull * S,
 					    .messages = 0 };

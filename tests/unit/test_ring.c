@@ -40,7 +40,7 @@ static void open_side(struct side_of *s, const struct plan *plan, const struct p
 	struct mem *mem = &s->ep.mem;
 
 	*s = (struct side_of){ .mr = { .lkey = 0x1000 + (uint32_t)side } };
-	layout_resolve(&mem->layout, plan, point);
+	layout_resolve(&mem->layout, plan, point, side);
 	mem->base = calloc(1, mem->layout.total_bytes);
 	assert_non_null(mem->base);
 	mem->addr = (uintptr_t)mem->base;
@@ -117,7 +117,7 @@ static void move_in_pieces(enum transport tp, uint32_t grh)
 				       .threads = 1, .sges = SGES, .pattern = PATTERN_STREAM,
 				       .walk = WALK_SEQ },
 			     .path.mtu_bytes = 4096 };
-	const struct point point = { .size_bytes = SIZE,
+	const struct point point = { .size_bytes = SIZE, .server_size_bytes = SIZE,
 				     .footprint_bytes = QPS * BUFS * STRIDE };
 	struct side_of client, server;
 	uint64_t checked;

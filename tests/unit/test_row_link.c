@@ -42,7 +42,7 @@ static int open_five(void **state)
 					  .qps = 1, .signal_interval = 64,
 					  .role = { ROLE_STREAM_TX, ROLE_STREAM_RX } },
 				.n_points = 1 };
-	f.point = (struct point){ .size_bytes = 4096, .messages = 5 };
+	f.point = (struct point){ .size_bytes = 4096, .server_size_bytes = 4096, .messages = 5 };
 	for (enum side side = SIDE_CLIENT; side <= SIDE_SERVER; side++) {
 		f.limits[side] = (struct limits){ .emulated = true, .rate_is_limit = true,
 						   .rate_mbit_s = 1 };

@@ -80,6 +80,12 @@ static void windows_of_one_clock(void **state)
 	assert_string_equal(a.reason, "no sum: the directions did not run at the same time");
 	assert_int_equal(a.messages, ROW_NONE);
 	assert_true(isnan(a.bandwidth_gbit_s));
+	/* 10 us of 100 ms: no message of either */
+	fill(&a, &b);
+	w[1].start_ns = 100 * MS - 10000;
+	row_sum(&a, &b, w);
+	assert_int_equal(a.status, RESULT_SKIPPED);
+	assert_int_equal(a.window_ns, ROW_NONE);
 }
 
 static void windows_of_two_clocks(void **state)
@@ -102,6 +108,33 @@ static void windows_of_two_clocks(void **state)
 	row_sum(&a, &b, w);
 	assert_int_equal(a.window_ns, 985 * MS);
 	assert_string_equal(a.warning_codes, "partly_shared");
+}
+
+/* 1000 bytes one way and 10 the other: bytes of both are counted. */
+static void two_sizes(void **state)
+{
+	const struct row_window w[2] = { { 0, 100 * MS, 0, SIDE_CLIENT },
+					 { 0, 50 * MS, 0, SIDE_CLIENT } };
+	struct row a, b;
+
+	(void)state;
+	fill(&a, &b);
+	a.peer_size_bytes = b.size_bytes = 10;
+	b.peer_size_bytes = 1000;
+	b.bytes = 10000;
+	row_sum(&a, &b, w);
+	assert_int_equal(a.status, RESULT_OK);
+	assert_int_equal(a.size_bytes, 1000);
+	assert_int_equal(a.peer_size_bytes, 10);
+	assert_int_equal(a.bytes, 1010000);
+	assert_int_equal(a.window_messages, 1500);
+	assert_int_equal(a.window_bytes, 510000);
+	assert_true(fabs(a.bandwidth_gbit_s - 510000 * 8 / 5e7) < 1e-9);
+	assert_true(fabs(a.message_rate_per_s - 30000) < 1e-6);
+	assert_int_equal(row_share_of(&a).bytes, 510000);
+	fill(&a, &b);
+	row_sum(&a, &b, w);
+	assert_int_equal(a.window_bytes, ROW_NONE);
 }
 
 static void without_a_window(void **state)
@@ -127,6 +160,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(windows_of_one_clock),
 		cmocka_unit_test(windows_of_two_clocks),
+		cmocka_unit_test(two_sizes),
 		cmocka_unit_test(without_a_window),
 	};
 

@@ -38,7 +38,7 @@ struct both {
 
 static void open_ep(struct both *b, struct ep *ep, enum side side)
 {
-	layout_resolve(&ep->mem.layout, &b->plan, &b->point);
+	layout_resolve(&ep->mem.layout, &b->plan, &b->point, side);
 	ep->mem.base = calloc(1, ep->mem.layout.total_bytes);
 	assert_non_null(ep->mem.base);
 	assert_int_equal(verify_fill(ep, &b->plan, side, FIRST_QP), 0);
@@ -52,7 +52,7 @@ static void open_both(struct both *b, struct kind kind, uint64_t size)
 				    .pattern = PATTERN_STREAM, .walk = WALK_SEQ },
 			  .path.mtu_bytes = MTU },
 		/* a stride is a multiple of 64, and has room for a GRH */
-		.point = { .size_bytes = size,
+		.point = { .size_bytes = size, .server_size_bytes = size,
 			   .footprint_bytes = QPS * BUFS * ((size + 40 + 63) / 64 * 64) },
 	};
 	role_resolve(b->plan.work.role, PATTERN_STREAM, kind.op, false);

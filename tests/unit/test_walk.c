@@ -39,7 +39,8 @@ static struct plan stream_of(enum opcode op)
 
 static struct walk tx_of(const struct plan *p, uint64_t size, uint64_t footprint)
 {
-	struct point point = { .size_bytes = size, .footprint_bytes = footprint };
+	struct point point = { .size_bytes = size, .server_size_bytes = size,
+			       .footprint_bytes = footprint };
 	struct walk w;
 
 	layout_walk_tx(&w, p, &point);
@@ -48,7 +49,8 @@ static struct walk tx_of(const struct plan *p, uint64_t size, uint64_t footprint
 
 static struct walk rx_of(const struct plan *p, uint64_t size, uint64_t footprint)
 {
-	struct point point = { .size_bytes = size, .footprint_bytes = footprint };
+	struct point point = { .size_bytes = size, .server_size_bytes = size,
+			       .footprint_bytes = footprint };
 	struct walk w;
 
 	layout_walk_rx(&w, p, &point);
@@ -78,7 +80,8 @@ static void assert_walks(const struct walk *w, uint64_t share)
 
 static void check_plan(struct plan *p, uint64_t size, uint64_t footprint)
 {
-	struct point point = { .size_bytes = size, .footprint_bytes = footprint };
+	struct point point = { .size_bytes = size, .server_size_bytes = size,
+			       .footprint_bytes = footprint };
 	const uint32_t group = p->work.post_list > p->work.signal_interval ?
 				       p->work.post_list :
 				       p->work.signal_interval;
@@ -236,7 +239,7 @@ static void of_receives(void **state)
 
 static uint64_t auto_of(const struct plan *p, uint64_t size)
 {
-	struct point point = { .size_bytes = size };
+	struct point point = { .size_bytes = size, .server_size_bytes = size };
 
 	return layout_auto_bytes(p, &point);
 }

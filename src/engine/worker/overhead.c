@@ -132,7 +132,8 @@ static int poll_came(struct ibv_cq *cq, int n, struct ibv_wc *wc)
 	return got;
 }
 
-static int open_queues(struct queues *q, const struct plan *plan, const struct point *point)
+static int open_queues(struct queues *q, const struct plan *plan, const struct point *point,
+		       enum side side)
 {
 	struct mem *mem = &q->ep.mem;
 
@@ -148,7 +149,7 @@ static int open_queues(struct queues *q, const struct plan *plan, const struct p
 	q->ep = (struct ep){ .scq = &q->scq, .rcq = &q->rcq, .qps = q->qps, .n_qps = 1 };
 	if (plan->work.kind.sharing == SHARING_SRQ)
 		q->ep.srq = &q->srq;
-	layout_resolve(&mem->layout, plan, point);
+	layout_resolve(&mem->layout, plan, point, side);
 	mem->mr = &q->mr;
 	mem->base = aligned_alloc(64, (mem->layout.total_bytes + 63) / 64 * 64);
 	if (!mem->base)
@@ -183,7 +184,8 @@ static int run_loop(struct worker_run *run)
 /* One run of so many messages: its window in ns, or negative. */
 static double run(const struct plan *plan, enum side side, uint64_t messages, double *lat_ns)
 {
-	const struct point point = { .size_bytes = SIZE_BYTES, .messages = messages };
+	const struct point point = { .size_bytes = SIZE_BYTES, .server_size_bytes = SIZE_BYTES,
+				     .messages = messages };
 	struct queues *q = calloc(1, sizeof(*q));
 	struct worker_setup setup = {
 		.ep = q ? &q->ep : NULL, .plan = plan, .point = &point, .side = side,
@@ -194,7 +196,7 @@ static double run(const struct plan *plan, enum side side, uint64_t messages, do
 
 	if (!q)
 		return -1;
-	if (open_queues(q, plan, &point) || worker_open(&q->run, &setup))
+	if (open_queues(q, plan, &point, side) || worker_open(&q->run, &setup))
 		goto out;
 	q->run.worker.fixed.poll_sent = poll_sent;
 	q->run.worker.fixed.poll_came = poll_came;

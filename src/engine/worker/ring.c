@@ -162,8 +162,8 @@ static void build_request(struct send_queue *sq, const struct worker_setup *in, 
 	const struct mem *mem = &in->ep->mem;
 	const struct layout *lay = &mem->layout;
 	const bool fetches = kind_fetches(work->kind.op);
-	const bool inlined = !fetches && in->point->size_bytes &&
-			     in->point->size_bytes <= work->inline_bytes;
+	const uint64_t bytes = lay->tx_pieces.bytes;
+	const bool inlined = !fetches && bytes && bytes <= work->inline_bytes;
 	const bool solicited = work->solicited && (i + 1) % work->solicited == 0;
 	const bool list_end = !streams(in->plan) || (i + 1) % work->post_list == 0;
 	const bool signalled = (i + 1) % ring_signal_interval(in) == 0;

@@ -56,7 +56,7 @@ static void set_numbers(struct worker *w, const struct worker_setup *in, enum ro
 			   max_u32(plan->work.post_list, QUANTUM);
 	w->fixed.recv_depth = plan->work.recv_depth;
 	w->fixed.refill = plan_refill(plan);
-	w->fixed.recv_bytes = (uint32_t)in->point->size_bytes + grh;
+	w->fixed.recv_bytes = (uint32_t)in->ep->mem.layout.rx_pieces.bytes + grh;
 	w->fixed.recv_last = layout_rx_last(&in->ep->mem.layout);
 	w->fixed.credit_bytes = grh;
 	w->fixed.sums = w->fixed.recv_bytes <= UINT32_MAX / STATE_BATCH;

@@ -87,7 +87,7 @@ static int open_memory(struct ep *ep, const struct plan *plan, const struct poin
 	struct layout lay;
 	int rc;
 
-	layout_resolve(&lay, plan, point);
+	layout_resolve(&lay, plan, point, side);
 	lay.buffers = plan_buffers(plan, side);
 	lay.gpu = plan_gpu(plan, side);
 	rc = budget_take(ep->dev->budget, lay.total_bytes, "buffers");

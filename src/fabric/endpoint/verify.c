@@ -116,13 +116,12 @@ static bool is_in_place(const struct mem *mem, const struct pieces *p)
 }
 
 /* NULL with an error message: no memory. */
-static uint8_t *alloc_scratch(const struct layout *lay)
+static uint8_t *alloc_scratch(const struct pieces *p)
 {
-	uint8_t *scratch = malloc(lay->size_bytes ? lay->size_bytes : 1);
+	uint8_t *scratch = malloc(p->bytes ? p->bytes : 1);
 
 	if (!scratch)
-		err_set(-ENOMEM, "cannot allocate %" PRIu64 " bytes for a message",
-			lay->size_bytes);
+		err_set(-ENOMEM, "cannot allocate %" PRIu64 " bytes for a message", p->bytes);
 	return scratch;
 }
 
@@ -152,14 +151,14 @@ int verify_fill(const struct ep *ep, const struct plan *plan, enum side side, ui
 
 	if (kind_counts(plan->work.kind.op))
 		return 0; /* the words count from zero */
-	scratch = is_in_place(&ep->mem, &lay->tx_pieces) ? NULL : alloc_scratch(lay);
+	scratch = is_in_place(&ep->mem, &lay->tx_pieces) ? NULL : alloc_scratch(&lay->tx_pieces);
 	if (!scratch && !is_in_place(&ep->mem, &lay->tx_pieces))
 		return -ENOMEM;
 	for (uint32_t qp = 0; qp < plan->work.qps; qp++)
 		for (uint32_t b = 0; b < lay->tx.bufs; b++) {
 			const uint64_t off = layout_tx_off(lay, qp, b);
 
-			mem_fill(scratch ? scratch : ep->mem.base + off, lay->size_bytes, side,
+			mem_fill(scratch ? scratch : ep->mem.base + off, lay->tx_pieces.bytes, side,
 				     first_qp + qp, b);
 			if (scratch)
 				mem_copy_scatter(&ep->mem, off, &lay->tx_pieces, scratch);
@@ -168,10 +167,10 @@ int verify_fill(const struct ep *ep, const struct plan *plan, enum side side, ui
 	return 0;
 }
 
-/* The last byte of the payload is a counter in these. */
-static uint64_t pattern_bytes(const struct plan *plan, uint64_t size_bytes)
+/* Of a message that arrives: the last byte of the payload is a counter in some. */
+static uint64_t pattern_bytes(const struct verify *v)
 {
-	return size_bytes - plan_marks_payload(plan);
+	return v->ep->mem.layout.rx_pieces.bytes - plan_marks_payload(v->plan);
 }
 
 static struct heads heads_of(const struct verify *v, uint64_t len)
@@ -195,12 +194,12 @@ static int check_each_send(const struct check *c, uint32_t qp, uint64_t count,
 {
 	const struct verify *v = c->v;
 	const struct layout *lay = &v->ep->mem.layout;
-	const uint64_t len = pattern_bytes(v->plan, lay->size_bytes);
+	const uint64_t len = pattern_bytes(v);
 	const uint64_t last = lay->rx.bufs < count ? lay->rx.bufs : count;
 	const uint32_t first = v->first_slot;
 	/* the next receive has this buffer too, and may have the begin of a torn message */
 	const bool torn = last == lay->rx.bufs && kind_is_lossy(v->plan->work.kind.tp) &&
-			  lay->size_bytes > v->plan->path.mtu_bytes;
+			  lay->rx_pieces.bytes > v->plan->path.mtu_bytes;
 
 	for (uint64_t i = count - last + torn; i < count; i++) {
 		const uint8_t *at;
@@ -224,7 +223,7 @@ static int check_each_send(const struct check *c, uint32_t qp, uint64_t count,
 static int check_sends(const struct check *c, uint32_t qp, uint64_t count)
 {
 	const struct verify *v = c->v;
-	const uint64_t len = pattern_bytes(v->plan, v->ep->mem.layout.size_bytes);
+	const uint64_t len = pattern_bytes(v);
 	const bool exact = !kind_is_lossy(v->plan->work.kind.tp) && !v->plan->work.bidir;
 	struct heads heads = heads_of(v, len);
 	int rc = exact || !len ? 0 : heads_list(&heads, qp, 1);
@@ -242,7 +241,7 @@ static int check_buffers(const struct check *c, uint32_t qp, uint64_t count)
 {
 	const struct verify *v = c->v;
 	const struct layout *lay = &v->ep->mem.layout;
-	const uint64_t len = pattern_bytes(v->plan, lay->size_bytes);
+	const uint64_t len = pattern_bytes(v);
 	const uint64_t used = lay->rx.bufs < count ? lay->rx.bufs : count;
 	const uint32_t first = v->first_slot;
 
@@ -379,7 +378,7 @@ static int check_shared(const struct check *c)
 {
 	const struct verify *v = c->v;
 	const struct layout *lay = &v->ep->mem.layout;
-	const uint64_t len = pattern_bytes(v->plan, lay->size_bytes);
+	const uint64_t len = pattern_bytes(v);
 	const uint32_t qps = v->plan->work.qps;
 	struct heads heads = heads_of(v, len);
 	uint64_t count = 0;
@@ -434,7 +433,7 @@ int verify_check(const struct verify *v, uint64_t *checked)
 	if (!has_part(v))
 		return 0;
 	if (!is_in_place(&v->ep->mem, &lay->rx_pieces)) {
-		c.scratch = alloc_scratch(lay);
+		c.scratch = alloc_scratch(&lay->rx_pieces);
 		if (!c.scratch)
 			return -ENOMEM;
 	}

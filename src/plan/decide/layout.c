@@ -70,13 +70,12 @@ static struct need receives(const struct plan *plan)
 /* A buffer is page-aligned if the message fills a page, else aligned to a cache line. */
 static uint64_t align_of(const struct plan *plan, const struct point *point)
 {
-	return !kind_is_atomic(plan->work.kind.op) && point->size_bytes >= PAGE_BYTES ? PAGE_BYTES :
-										    LINE_BYTES;
+	return plan_longest_bytes(plan, point) >= PAGE_BYTES ? PAGE_BYTES : LINE_BYTES;
 }
 
 static uint64_t least_stride(const struct plan *plan, const struct point *point)
 {
-	const struct pieces pieces = pieces_of(plan_payload_bytes(plan, point), plan->work.sges);
+	const struct pieces pieces = pieces_of(plan_longest_bytes(plan, point), plan->work.sges);
 	const uint64_t bytes = pieces_span(&pieces) + kind_grh_bytes(plan->work.kind.tp);
 
 	return round_up(bytes ? bytes : 1, align_of(plan, point));
@@ -206,17 +205,21 @@ uint64_t layout_walk_off(const struct walk *w, uint64_t i)
 	return (w->order == WALK_RANDOM ? permute(at, w->bufs) : at) * w->stride;
 }
 
-void layout_resolve(struct layout *layout, const struct plan *plan, const struct point *point)
+void layout_resolve(struct layout *layout, const struct plan *plan, const struct point *point,
+		    enum side side)
 {
+	const uint64_t own = plan_payload_bytes(plan, point, side);
+	const uint64_t peers = plan_payload_bytes(plan, point, kind_other_side(side));
+	const bool fetches = kind_fetches(plan->work.kind.op);
+
 	memset(layout, 0, sizeof(*layout));
-	layout->size_bytes = plan_payload_bytes(plan, point);
 	layout->grh_bytes = kind_grh_bytes(plan->work.kind.tp);
 	layout->hugepages = plan->work.hugepages;
 	layout->mr_per_qp = plan->work.mr_per_qp;
 	layout->tx_pieces =
-		pieces_of(layout->size_bytes, plan_gathers(plan) ? plan->work.sges : 1);
+		pieces_of(fetches ? peers : own, plan_gathers(plan) ? plan->work.sges : 1);
 	layout->rx_pieces =
-		pieces_of(layout->size_bytes, plan_scatters(plan) ? plan->work.sges : 1);
+		pieces_of(fetches ? own : peers, plan_scatters(plan) ? plan->work.sges : 1);
 	layout_walk_tx(&layout->tx, plan, point);
 	layout_walk_rx(&layout->rx, plan, point);
 	layout->rx_off = layout->tx.bufs * layout->tx.stride;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Places the buffers in the test memory. Pure: it depends only on plan and point and is the same on
- * both sides, so no offset is exchanged.
+ * Places the buffers in the test memory. Pure: offsets depend only on plan and point and are the
+ * same on both sides, so none is exchanged. Every buffer has room for the longer message of both.
  *
  * Each QP has a part: first the tx area (data sent, and data that the peer reads), then the rx area
  * (where receives, writes of the peer and results of reads and atomics arrive). A walk decides how
@@ -114,12 +114,11 @@ static inline uint64_t pieces_span(const struct pieces *p)
 
 struct layout {
 	struct walk tx, rx;
-	struct pieces tx_pieces, rx_pieces; /* of a buffer's payload */
+	struct pieces tx_pieces, rx_pieces; /* of a buffer's payload, of that side */
 	uint64_t rx_off;          /* of the rx area within a QP's part */
 	uint64_t qp_bytes;        /* one QP's part */
 	uint64_t total_bytes;     /* all QPs of a thread */
 	uint32_t grh_bytes;       /* 40 over UD, else 0 */
-	uint64_t size_bytes;      /* of a message */
 	enum hugepages_use hugepages;
 	bool mr_per_qp;           /* each QP's part is a memory region */
 	/* of one side, which layout_resolve() does not know: BUFFERS_HOST */
@@ -135,7 +134,8 @@ struct layout {
  * target's rx buffer i. read: target's tx buffer i to initiator's rx buffer i. Atomics: the word
  * that begins the target's tx buffer i; results land in the initiator's rx buffer i.
  */
-void layout_resolve(struct layout *layout, const struct plan *plan, const struct point *point);
+void layout_resolve(struct layout *layout, const struct plan *plan, const struct point *point,
+		    enum side side);
 
 /* Offset of the buffer of message or receive number i of that QP. */
 static inline uint64_t layout_tx_off(const struct layout *l, uint32_t qp, uint64_t i)
@@ -151,12 +151,12 @@ static inline uint64_t layout_rx_off(const struct layout *l, uint32_t qp, uint64
 /* Offset in a buffer of the last byte of its payload; 0 for a message of no bytes. */
 static inline uint64_t layout_tx_last(const struct layout *l)
 {
-	return l->size_bytes ? pieces_span(&l->tx_pieces) - 1 : 0;
+	return l->tx_pieces.bytes ? pieces_span(&l->tx_pieces) - 1 : 0;
 }
 
 static inline uint64_t layout_rx_last(const struct layout *l)
 {
-	return l->grh_bytes + (l->size_bytes ? pieces_span(&l->rx_pieces) - 1 : 0);
+	return l->grh_bytes + (l->rx_pieces.bytes ? pieces_span(&l->rx_pieces) - 1 : 0);
 }
 
 #endif

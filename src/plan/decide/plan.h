@@ -232,10 +232,22 @@ static inline struct kind plan_side_kind(const struct plan *plan, enum side side
 	return k;
 }
 
-/* Bytes of one message: an atomic operates on one word. */
-static inline uint64_t plan_payload_bytes(const struct plan *plan, const struct point *point)
+/* Bytes of one message that the side posts: an atomic operates on one word. */
+static inline uint64_t plan_payload_bytes(const struct plan *plan, const struct point *point,
+					  enum side side)
 {
-	return kind_is_atomic(plan->work.kind.op) ? 8 : point->size_bytes;
+	return kind_is_atomic(plan->work.kind.op) ? 8 :
+	       side == SIDE_CLIENT		  ? point->size_bytes :
+						    point->server_size_bytes;
+}
+
+/* Of the side that posts the longer ones. */
+static inline uint64_t plan_longest_bytes(const struct plan *plan, const struct point *point)
+{
+	const uint64_t client = plan_payload_bytes(plan, point, SIDE_CLIENT);
+	const uint64_t server = plan_payload_bytes(plan, point, SIDE_SERVER);
+
+	return client > server ? client : server;
 }
 
 /* With --sge, is the payload of requests, or the memory that receives and reads fill, in pieces? */

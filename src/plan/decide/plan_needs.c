@@ -149,7 +149,7 @@ uint64_t plan_memory(const struct plan *plan, const struct point *point, enum si
 	const struct plan_needs needs = plan_needs(plan, side);
 	struct layout lay;
 
-	layout_resolve(&lay, plan, point);
+	layout_resolve(&lay, plan, point, side);
 	return plan->work.threads *
 	       (lay.total_bytes + plan_needs_bytes(&needs, plan_side_qps(plan, side)) +
 		plan->work.qps * ring_bytes(plan, &lay, side) + kept_bytes(plan, point, side));
@@ -163,7 +163,7 @@ static int check_point(const struct plan *plan, const struct point *point,
 	if (bytes > lim->max_total_bytes)
 		return err_set_cause(-EINVAL, "owner",
 			       "--max-memory %" PRIu64 " of the server's owner: the test asks for %" PRIu64 " with messages of %" PRIu64 " bytes on %u QPs; lower --size, --depth, --recv-depth, --qps or --footprint",
-			       lim->max_total_bytes, bytes, point->size_bytes,
+			       lim->max_total_bytes, bytes, plan_longest_bytes(plan, point),
 			       plan_total_qps(plan));
 	if (lim->max_point_ms != UINT32_MAX &&
 	    point->duration_ns > lim->max_point_ms * UINT64_C(1000000))

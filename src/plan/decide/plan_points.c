@@ -54,6 +54,7 @@ static void add_point(struct plan *plan, const struct plan_input *in, uint64_t s
 
 	point->index = plan->n_points++;
 	point->size_bytes = size_bytes;
+	point->server_size_bytes = cfg->peer_size == CFG_AUTO64 ? size_bytes : cfg->peer_size;
 	point->forever = ms == CFG_FOREVER;
 	if (ms == CFG_AUTO && cfg->messages == CFG_AUTO64)
 		ms = default_ms(in);
@@ -89,27 +90,38 @@ static void note_longest(struct plan *plan, const struct limits *lim)
 			  lim->device, lim->host, LIMITS_MSG_MAX);
 }
 
-static int add_points(struct plan *plan, const struct plan_input *in)
+/* option: that the size is of. */
+static int check_size(const struct plan *plan, const struct plan_input *in, const char *option,
+		      uint64_t size)
 {
 	const uint32_t client = limits_msg_max(in->client), server = limits_msg_max(in->server);
-	const uint64_t longest = min_u32(client, server);
-	uint64_t size = in->cfg->size_bytes;
 
-	note_longest(plan, in->client);
-	note_longest(plan, in->server);
-	if (in->cfg->all_sizes)
-		return add_all_sizes(plan, in, longest);
-	if (size == CFG_AUTO64)
-		size = auto_size(plan);
 	if (kind_is_datagram(plan->work.kind.tp) && size > plan->path.mtu_bytes)
-		return err_option(-EINVAL, "-s (--size)",
+		return err_option(-EINVAL, option,
 				  "%" PRIu64 " over UD: a datagram is one packet, at most the MTU of %u bytes",
 				  size, plan->path.mtu_bytes);
-	if (size > longest)
-		return err_option(-EINVAL, "-s (--size)",
+	if (size > min_u32(client, server))
+		return err_option(-EINVAL, option,
 				  "%" PRIu64 ": the longest message is %u bytes for %s of %s and %u for %s of %s",
 				  size, client, in->client->device, in->client->host, server,
 				  in->server->device, in->server->host);
+	return 0;
+}
+
+static int add_points(struct plan *plan, const struct plan_input *in)
+{
+	const struct cfg *cfg = in->cfg;
+	const uint64_t size = cfg->size_bytes == CFG_AUTO64 ? auto_size(plan) : cfg->size_bytes;
+
+	note_longest(plan, in->client);
+	note_longest(plan, in->server);
+	if (cfg->peer_size != CFG_AUTO64 && check_size(plan, in, "--peer-size", cfg->peer_size))
+		return -EINVAL;
+	if (cfg->all_sizes)
+		return add_all_sizes(plan, in, min_u32(limits_msg_max(in->client),
+						       limits_msg_max(in->server)));
+	if (check_size(plan, in, "-s (--size)", size))
+		return -EINVAL;
 	add_point(plan, in, size);
 	return 0;
 }
@@ -147,7 +159,7 @@ static uint64_t bytes_of(const struct plan *plan, const struct point *point)
 {
 	struct layout lay;
 
-	layout_resolve(&lay, plan, point);
+	layout_resolve(&lay, plan, point, SIDE_CLIENT);
 	return lay.total_bytes;
 }
 
@@ -199,12 +211,13 @@ static int check_device(const struct plan *plan, const struct plan_input *in, en
 				  "device: %s of %s has no device memory (max_dm_size 0)",
 				  lim->device, lim->host);
 	for (uint32_t i = 0; i < plan->n_points; i++) {
-		const uint64_t bytes = bytes_of(plan, &plan->points[i]);
+		const struct point *point = &plan->points[i];
+		const uint64_t bytes = bytes_of(plan, point);
 
 		if (bytes > lim->max_dm_bytes / pieces)
 			return err_set(-EINVAL,
 				       "%s device: messages of %" PRIu64 " bytes take %" PRIu64 " times %" PRIu64 " bytes of device memory; %s of %s has %" PRIu64 " (max_dm_size); lower --size, --qps, --threads or --footprint",
-				       option, plan->points[i].size_bytes, pieces, bytes,
+				       option, plan_longest_bytes(plan, point), pieces, bytes,
 				       lim->device, lim->host, lim->max_dm_bytes);
 	}
 	return 0;
@@ -224,7 +237,8 @@ static int choose_footprint(struct plan *plan, const struct plan_input *in, stru
 	if (point->footprint_bytes < least)
 		return err_set(-EINVAL,
 			       "--footprint %" PRIu64 " does not hold a message of %" PRIu64 " bytes for each of %u QPs: %" PRIu64 " at least",
-			       point->footprint_bytes, point->size_bytes, plan->work.qps, least);
+			       point->footprint_bytes, plan_longest_bytes(plan, point),
+			       plan->work.qps, least);
 	return 0;
 }
 
@@ -240,7 +254,7 @@ static void choose_warm_up(const struct plan *plan, const struct cfg *cfg, struc
 	point->warm_up = cfg->warm_up;
 	if (cfg->warm_up != CFG_AUTO)
 		return;
-	layout_resolve(&lay, plan, point);
+	layout_resolve(&lay, plan, point, SIDE_CLIENT);
 	point->warm_up = plan->work.verify ? 0 : max_u32(lay.tx.slots, plan->work.depth);
 	/* on a slow link it takes no longer than the point */
 	if (point->messages)

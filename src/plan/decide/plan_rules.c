@@ -74,6 +74,8 @@ static int check_needs(const struct cfg *cfg)
 	    cfg_completion(cfg, SIDE_SERVER) != CM_HYBRID)
 		return err_set(-EINVAL, "--spin has no effect with --completion %s, only with hybrid",
 			       kind_completion_names[kind.cm]);
+	if (cfg->peer_size != CFG_AUTO64 && !cfg->bidir)
+		return err_set(-EINVAL, "--peer-size has no effect without -b (--both): only one side posts messages");
 	if (cfg->vector != CFG_AUTO && kind.cm == CM_POLL)
 		return err_option(-EINVAL, "-X (--vector)",
 				  "has no effect with --completion poll, only with event and hybrid");
@@ -90,7 +92,7 @@ static int check_needs(const struct cfg *cfg)
 	/* perftest allows it */
 	if (cfg->like == LIKE_NONE && cfg->inline_bytes != CFG_AUTO &&
 	    cfg->size_bytes != CFG_AUTO64 && cfg->inline_bytes &&
-	    cfg->inline_bytes < cfg->size_bytes)
+	    cfg->inline_bytes < cfg->size_bytes && cfg->inline_bytes < cfg->peer_size)
 		return err_option(-EINVAL, "-I (--inline)",
 				  "%u has no effect on messages of %" PRIu64 " bytes: all messages are larger",
 				  cfg->inline_bytes, cfg->size_bytes);
@@ -257,10 +259,14 @@ static int rules_solicited(const struct cfg *cfg)
 
 static int check_requests(const struct cfg *cfg)
 {
-	if (cfg->sges > 1 && cfg->size_bytes != CFG_AUTO64 && cfg->size_bytes < cfg->sges)
+	const bool own = cfg->size_bytes < cfg->sges;
+
+	/* auto is more than any number of pieces */
+	if (cfg->sges > 1 && (own || cfg->peer_size < cfg->sges))
 		return err_set(-EINVAL,
-			       "--sge %u with -s (--size) %" PRIu64 ": each piece has one byte at least",
-			       cfg->sges, cfg->size_bytes);
+			       "--sge %u with %s %" PRIu64 ": each piece has one byte at least",
+			       cfg->sges, own ? "-s (--size)" : "--peer-size",
+			       own ? cfg->size_bytes : cfg->peer_size);
 	if (cfg->disturb != DISTURB_NONE && cfg->locks == LOCKS_OFF)
 		return err_set(-EINVAL, "--disturb %s with --locks off: another thread uses the queues of the measuring thread, too; use --locks on or auto",
 			       choices_disturb[cfg->disturb]);

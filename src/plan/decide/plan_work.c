@@ -296,7 +296,8 @@ int plan_resolve_outstanding(struct plan *plan, const struct plan_input *in)
 static int check_inline(const struct plan *plan, const struct limits *least)
 {
 	const uint32_t bytes = plan->work.inline_bytes;
-	const uint64_t first = plan->points[0].size_bytes;
+	const uint64_t first = min_u64(plan->points[0].size_bytes,
+				       plan->points[0].server_size_bytes);
 
 	if (bytes && least->inline_ignored)
 		return err_refuse("-I (--inline)", "allowed: 0, auto",

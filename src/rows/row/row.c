@@ -100,7 +100,8 @@ void row_rates(struct row *row)
 	    (!row->window_messages && row->messages))
 		return;
 	if (row->size_bytes != ROW_NONE) {
-		const long double bytes = (long double)row->window_messages * row->size_bytes;
+		const long double bytes = row->window_bytes != ROW_NONE ? row->window_bytes :
+			(long double)row->window_messages * row->size_bytes;
 
 		row->bandwidth_gbit_s = (double)(bytes * 8 / window_ns);
 		row->bandwidth_mib_s = (double)(bytes * 1e9L / (1048576 * window_ns));

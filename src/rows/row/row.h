@@ -113,9 +113,10 @@ bool row_is_warning_code(const char *word);
 void row_init(struct row *row);
 
 /*
- * With bytes = window_messages*size_bytes: bandwidth_gbit_s = bytes*8/window_ns, bandwidth_mib_s =
- * bytes/2^20/(window_ns/1e9), message_rate_per_s = window_messages/(window_ns/1e9); absent when the
- * window is (ROW_NONE or 0), and where there are messages but none in it.
+ * With bytes = window_bytes, or without it window_messages*size_bytes:
+ * bandwidth_gbit_s = bytes*8/window_ns, bandwidth_mib_s = bytes/2^20/(window_ns/1e9),
+ * message_rate_per_s = window_messages/(window_ns/1e9); absent when the window is (ROW_NONE or 0),
+ * and where there are messages but none in it.
  */
 void row_rates(struct row *row);
 

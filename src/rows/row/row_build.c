@@ -61,10 +61,15 @@ static void put_asked(struct row *row, const struct row_build_in *in)
 	copy(row->peer_mem, in->mem[peer]);
 }
 
-static void put_plan(struct row *row, const struct row_build_in *in)
+static void put_plan(struct row *row, const struct row_build_in *in, enum side from)
 {
+	const enum side other = kind_other_side(from);
 	struct walk walk;
 
+	row->size_bytes = plan_payload_bytes(in->plan, in->point, from);
+	row->peer_size_bytes = plan_payload_bytes(in->plan, in->point, other);
+	if (row->peer_size_bytes == row->size_bytes)
+		row->peer_size_bytes = ROW_NONE;
 	layout_walk_tx(&walk, in->plan, in->point);
 	row->walk = walk.order;
 	row->walk_buffers = walk.bufs;
@@ -192,7 +197,7 @@ static void put_counts(struct row *row, const struct row_build_in *in, const str
 		row->window_messages = row->messages;
 		row->window_ns = a ? a->tx_window_ns : ROW_NONE;
 	}
-	row->bytes = row->messages * in->point->size_bytes;
+	row->bytes = row->messages * row->size_bytes;
 	if (!row->window_ns)
 		row->window_ns = ROW_NONE;
 	put_losses(row, in, way);
@@ -379,7 +384,7 @@ static void make_row(struct row *row, const struct row_build_in *in, const struc
 	put_sources(row, in, way);
 	put_where(row, in);
 	put_asked(row, in);
-	put_plan(row, in);
+	put_plan(row, in, way->from);
 	put_direction(row, in, way);
 	put_counts(row, in, way);
 	put_start(row, in, way);

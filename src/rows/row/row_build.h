@@ -183,12 +183,19 @@ struct row_windows_common {
 bool row_windows_compare(struct row_windows_common *c, const struct row_window *windows,
 			 uint32_t n);
 
+/* What a row counted in its window. */
+struct row_share {
+	uint64_t messages, bytes;
+};
+
+struct row_share row_share_of(const struct row *row);
+
 /*
- * Sets the window of a sum, its messages and its rates; messages: those in each window. False: the
- * windows have no time in common, or one is unknown, and nothing is set.
+ * Sets the window of a sum, its messages and its rates. False: the windows have no time in common,
+ * or none for a message, or one is unknown, and nothing is set.
  */
-bool row_windows_add(struct row *sum, const uint64_t *messages, const struct row_window *windows,
-		     uint32_t n);
+bool row_windows_add(struct row *sum, const struct row_share *shares,
+		     const struct row_window *windows, uint32_t n);
 
 /* The warning of a sum whose windows are far apart; by windows_shared_pct. row_warnings.c */
 void row_warn_shared(struct row *row);

@@ -53,18 +53,35 @@ bool row_windows_compare(struct row_windows_common *c, const struct row_window *
 	return c->common_ns != 0;
 }
 
-bool row_windows_add(struct row *sum, const uint64_t *messages, const struct row_window *windows,
-		     uint32_t n)
+struct row_share row_share_of(const struct row *row)
 {
+	return (struct row_share){
+		.messages = row->window_messages,
+		.bytes = row->window_bytes != ROW_NONE ? row->window_bytes :
+			 row->window_messages * row->size_bytes,
+	};
+}
+
+bool row_windows_add(struct row *sum, const struct row_share *shares,
+		     const struct row_window *windows, uint32_t n)
+{
+	const bool mixed = sum->direction == ROW_BOTH_WAYS && sum->peer_size_bytes != ROW_NONE;
 	struct row_windows_common common;
-	double all = 0;
+	double messages = 0, bytes = 0;
 
 	if (!row_windows_compare(&common, windows, n))
 		return false;
-	for (uint32_t i = 0; i < n; i++)
-		all += (double)messages[i] * (double)common.common_ns /
-		       (double)windows[i].window_ns;
-	sum->window_messages = (uint64_t)(all + 0.5);
+	for (uint32_t i = 0; i < n; i++) {
+		const double part = (double)common.common_ns / (double)windows[i].window_ns;
+
+		messages += (double)shares[i].messages * part;
+		bytes += (double)shares[i].bytes * part;
+	}
+	/* so short a time says nothing */
+	if (messages < 0.5)
+		return false;
+	sum->window_messages = (uint64_t)(messages + 0.5);
+	sum->window_bytes = mixed ? (uint64_t)(bytes + 0.5) : ROW_NONE;
 	sum->window_ns = common.common_ns;
 	sum->start_ns = common.start_ns;
 	sum->start_slack_ns = common.slack_ns;
@@ -121,7 +138,7 @@ void row_sum(struct row *sum, const struct row *other, const struct row_window w
 {
 	const uint64_t messages = add(sum->messages, other->messages);
 	const uint64_t bytes = add(sum->bytes, other->bytes);
-	const uint64_t in_windows[2] = { sum->window_messages, other->window_messages };
+	const struct row_share shares[2] = { row_share_of(sum), row_share_of(other) };
 	/* absent: the counts of that direction make no rate */
 	const bool rates = !isnan(sum->message_rate_per_s) && !isnan(other->message_rate_per_s);
 
@@ -139,7 +156,7 @@ void row_sum(struct row *sum, const struct row *other, const struct row_window w
 		skip(sum, "no sum: a direction has no figure");
 		return;
 	}
-	if (!row_windows_add(sum, in_windows, windows, 2)) {
+	if (!row_windows_add(sum, shares, windows, 2)) {
 		skip(sum, "no sum: the directions did not run at the same time");
 		return;
 	}

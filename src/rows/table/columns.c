@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "util/histogram.h"
+#include "util/minmax.h"
 #include "util/text.h"
 
 #define CELL_TEXT 64
@@ -155,8 +156,7 @@ static void fit_sizes(struct columns *c, const struct plan *plan)
 	char text[CELL_TEXT];
 
 	for (uint32_t i = 0; i < plan->n_points; i++)
-		if (plan->points[i].size_bytes > most)
-			most = plan->points[i].size_bytes;
+		most = max_u64(most, plan_longest_bytes(plan, &plan->points[i]));
 	c->bytes_width = snprintf(text, sizeof(text), "%" PRIu64, most);
 	c->messages_width = c->has & BW ? 11 : 8;
 	if (c->has & BW && c->bytes_width > 7)
@@ -354,8 +354,9 @@ static const char *size_text(const struct row *row, char text[CELL_TEXT])
 	const uint64_t window_ns = row->window_ns == ROW_NONE ? 0 : row->window_ns;
 	const double end_s = (double)(row->interval_start_ns + window_ns) / 1e9;
 
+	/* the sum of two sizes has none */
 	if (!row_is_interval(row))
-		return count_text(row->size_bytes, text);
+		return count_text(row->window_bytes == ROW_NONE ? row->size_bytes : ROW_NONE, text);
 	snprintf(text, CELL_TEXT, "%.*fs", end_s < 100 ? 2 : end_s < 1000 ? 1 : 0, end_s);
 	return text;
 }

@@ -393,6 +393,9 @@ static void put_each_row(FILE *out, const struct head *h)
 			choices_arrival[p->work.arrival]);
 	fprintf(out, "%s%s", p->work.bidir && !varies(h, "both") ? ", both ways" : "",
 		p->work.verify && !varies(h, "verify") ? ", payload verified" : "");
+	if (point->server_size_bytes != point->size_bytes && !varies(h, "peer-size"))
+		fprintf(out, ", messages of the server: %" PRIu64 " bytes",
+			point->server_size_bytes);
 }
 
 static void print_each_row(const struct head *h)

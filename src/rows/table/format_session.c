@@ -16,6 +16,7 @@
 #define CLIENT_TEXT 128
 #define TEST_TEXT 128
 #define FIGURE_TEXT 128
+#define SIZES_TEXT 56
 #define LINE_TEXT (CLIENT_TEXT + TEST_TEXT + FIGURE_TEXT + ROW_WHY + 64)
 
 struct session_line {
@@ -25,7 +26,7 @@ struct session_line {
 	uint64_t begin_ns;
 	char client[CLIENT_TEXT], test[TEST_TEXT];
 	uint32_t n_points;
-	uint64_t size_bytes;     /* of the first point */
+	char sizes[SIZES_TEXT];  /* of the first point */
 	/* Gbit/s, the most of all rows; or us, the least median; NAN none */
 	double figure;
 	char why[ROW_WHY];       /* of the first row that is not ok */
@@ -41,6 +42,16 @@ static int open_session(void *state, const struct format_file *file)
 	return 0;
 }
 
+/* "64 bytes", or of both sides "64 and 4096 bytes". */
+static void put_sizes(struct session_line *s, const struct point *point)
+{
+	const uint64_t client = point->size_bytes, server = point->server_size_bytes;
+	const int len = client == server ? 0 :
+			snprintf(s->sizes, sizeof(s->sizes), "%" PRIu64 " and ", client);
+
+	snprintf(s->sizes + len, sizeof(s->sizes) - (size_t)len, "%" PRIu64 " bytes", server);
+}
+
 static void take_plan(struct session_line *s, const struct event_plan *run)
 {
 	const struct plan *p = run->plan;
@@ -53,7 +64,7 @@ static void take_plan(struct session_line *s, const struct event_plan *run)
 		 kind_transport_names[p->work.kind.tp], p->work.bidir ? " both ways" : "");
 	s->sums = p->work.bidir && !s->lat;
 	s->n_points = p->n_points;
-	s->size_bytes = p->points[0].size_bytes;
+	put_sizes(s, &p->points[0]);
 }
 
 static bool is_ok(const struct row *row)
@@ -102,7 +113,7 @@ static int take(void *state, const struct event *event)
 static void put_figure(const struct session_line *s, char *text, size_t size)
 {
 	const bool one = s->n_points == 1;
-	const int len = one ? snprintf(text, size, "%" PRIu64 " bytes", s->size_bytes) :
+	const int len = one ? snprintf(text, size, "%s", s->sizes) :
 			      snprintf(text, size, "%u points", s->n_points);
 
 	if (isfinite(s->figure) && s->lat)

@@ -243,6 +243,8 @@ static struct cfg of_server(const struct cfg *test)
 {
 	struct cfg got = *test;
 
+	if (test->peer_size != CFG_AUTO64)
+		got.size_bytes = test->peer_size;
 	got.completion = cfg_completion(test, SIDE_SERVER);
 	got.buffers = cfg_buffers(test, SIDE_SERVER);
 	got.gpu = cfg_gpu(test, SIDE_SERVER);

@@ -66,7 +66,7 @@ int copy_check_plan(const struct plan *plan)
 	    work->poll_api != APIS_POLL_CLASSIC || work->post_api != APIS_POST_SEND)
 		return err_set(-EINVAL, "a copy has one QP of RC, one size, and room for %u windows",
 			       COPY_WINDOWS);
-	layout_resolve(&lay, plan, &plan->points[0]);
+	layout_resolve(&lay, plan, &plan->points[0], SIDE_CLIENT);
 	if (lay.tx.bufs < COPY_WINDOWS || lay.rx.bufs < COPY_WINDOWS)
 		return err_set(-EINVAL, "a copy has %u windows, and the buffers hold %u",
 			       COPY_WINDOWS, lay.rx.bufs);

@@ -174,7 +174,7 @@ static uint64_t drain_ns(const struct monitor *m)
 	const uint64_t quiet_ns = m->workers->n ? m->workers->runs->worker.fixed.quiet_ns : 0;
 
 	return quiet_ns + m->plan->stall_timeout_ms * MS_NS +
-	       messages * m->point->size_bytes / BYTES_PER_MS * MS_NS;
+	       messages * plan_longest_bytes(m->plan, m->point) / BYTES_PER_MS * MS_NS;
 }
 
 bool monitor_all_sent(const struct monitor *m)

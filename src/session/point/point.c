@@ -26,7 +26,7 @@ uint32_t point_silence_ms(const struct plan *plan, const struct point *point)
 {
 	struct layout lay;
 
-	layout_resolve(&lay, plan, point);
+	layout_resolve(&lay, plan, point, SIDE_CLIENT);
 	return plan->stall_timeout_ms +
 	       (uint32_t)(lay.total_bytes * plan->work.threads / BYTES_PER_MS);
 }

@@ -33,8 +33,10 @@ static void note_plan(struct ran_watch *w, const struct event_plan *agreed)
 	text_clean(agreed->peer->host, w->ran.host, sizeof(w->ran.host));
 	note_test(&w->ran, kind_test_names[plan->work.test],
 		  kind_transport_names[plan->work.kind.tp]);
-	for (uint32_t i = 0; i < plan->n_points; i++) {
-		const uint64_t bytes = plan_payload_bytes(plan, &plan->points[i]);
+	/* of the client, then of the server */
+	for (uint32_t i = 0; i < SIDE_COUNT * plan->n_points; i++) {
+		const uint64_t bytes = plan_payload_bytes(plan, &plan->points[i / SIDE_COUNT],
+							  (enum side)(i % SIDE_COUNT));
 
 		if (!w->sized || bytes < w->ran.size_min)
 			w->ran.size_min = bytes;

@@ -37,7 +37,7 @@ static const char *rate_text(struct progress *shown, const struct event_progress
 	const uint64_t messages = p->messages - (same ? shown->messages : 0);
 	const double s = (double)(p->ns - (same ? shown->ns : 0)) / 1e9;
 
-	if (p->latency)
+	if (p->latency || p->point->size_bytes != p->point->server_size_bytes)
 		snprintf(text, PART_TEXT, "%.0f messages/s", (double)messages / s);
 	else
 		snprintf(text, PART_TEXT, "%.2f Gbit/s%s",

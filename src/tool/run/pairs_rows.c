@@ -179,11 +179,11 @@ static const struct row *find_bad(const struct row *rows, uint32_t n)
 static bool add_windows(struct row *total, const struct row *rows, uint32_t n)
 {
 	struct row_window *windows = must_calloc(n, sizeof(*windows));
-	uint64_t *messages = must_calloc(n, sizeof(*messages));
+	struct row_share *shares = must_calloc(n, sizeof(*shares));
 	bool added;
 
 	for (uint32_t i = 0; i < n; i++) {
-		messages[i] = rows[i].window_messages;
+		shares[i] = row_share_of(&rows[i]);
 		windows[i] = (struct row_window){
 			.start_ns = rows[i].start_ns,
 			.window_ns = rows[i].window_ns,
@@ -192,9 +192,9 @@ static bool add_windows(struct row *total, const struct row *rows, uint32_t n)
 			.clock = rows[i].start_slack_ns ? i + 1 : 0,
 		};
 	}
-	added = row_windows_add(total, messages, windows, n);
+	added = row_windows_add(total, shares, windows, n);
 	free(windows);
-	free(messages);
+	free(shares);
 	return added;
 }
 
@@ -285,6 +285,7 @@ static void put_missing(struct row *row, const struct row *like, const char *lac
 	memcpy(row->time, like->time, ROW_NAME);
 	memcpy(row->host, like->host, ROW_NAME);
 	row->size_bytes = like->size_bytes;
+	row->peer_size_bytes = like->peer_size_bytes;
 	row->threads = like->threads;
 	row->qps = like->qps;
 	row->status = RESULT_FAILED;

@@ -60,6 +60,8 @@ void run_row(struct row *row, const struct cfg *cfg, enum result_status status)
 	row_build_time(row->time);
 	if (cfg->given.size_bytes && cfg->size_bytes != CFG_AUTO64)
 		row->size_bytes = cfg->size_bytes;
+	if (cfg->peer_size != CFG_AUTO64 && cfg->peer_size != row->size_bytes)
+		row->peer_size_bytes = cfg->peer_size;
 	row->status = status;
 }
 

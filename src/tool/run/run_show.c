@@ -93,8 +93,12 @@ double run_time_ns(const struct cfg *cfg)
 	uint64_t size = cfg->all_sizes ? ALL_FIRST : size_of(cfg);
 	double ns = CELL_NS;
 
-	for (uint32_t i = 0; i < points; i++, size *= 2)
-		ns += around_ns(cfg, size) + point_ns(cfg, size);
+	for (uint32_t i = 0; i < points; i++, size *= 2) {
+		const bool peers = cfg->peer_size != CFG_AUTO64 && cfg->peer_size > size;
+		const uint64_t longest = peers ? cfg->peer_size : size;
+
+		ns += around_ns(cfg, longest) + point_ns(cfg, longest);
+	}
 	/* a probe runs alone and beside bulk traffic */
 	return cfg->background ? 2 * ns : ns;
 }
