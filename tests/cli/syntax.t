@@ -36,7 +36,7 @@ $ vb_send_bw --time 10 --parallel 4 --reverse --length 64k --udp host
 ! vb_send_bw: "--udp" is an option of iperf3; here: -c UD (--transport)
 = 2
 $ vb_send_bw -J -1 host
-! vb_send_bw: -J: no raw Ethernet: RDMA transports only; for iperf3's: --json FILE, or --json -
+! vb_send_bw: -J: no raw Ethernet: use perftest's raw_ethernet_bw; for iperf3's: --json FILE, or --json -
 = 2
 $ vb_send_bw -c host -t 10s -l 64k
 ! vb_send_bw: -c "host": unknown; allowed: RC, UC, UD, XRC, DC; for iperf3's: the host stands alone, such as vb_write_bw HOST

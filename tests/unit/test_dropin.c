@@ -273,7 +273,7 @@ static void test_refused_all(void **state)
 		"unrecognized option '--nothing'",
 		"-n (--iters) 10k: not a whole number",
 		"--payload_file_path: the payload is fixed; --verify checks it",
-		"--use_rocm: of GPUs, memory of NVIDIA's only: --gpu",
+		"--use_rocm: only NVIDIA's: --gpu; else use perftest",
 		"-e (--events): not in ib_write_bw without --write_with_imm",
 	};
 	char line[] = "ib_write_bw -H --nothing 5 -n 10k --payload_file_path f --use_rocm 0 -H -e h";

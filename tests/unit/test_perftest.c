@@ -16,6 +16,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "decide/plan.h"
 #include "options/label.h"
 #include "options/options.h"
 #include "options/options_scan.h"
@@ -122,8 +123,8 @@ static const char *value_of(const struct perftest_option *o)
 	}
 }
 
-static int parse(struct cfg *cfg, const struct perftest_option *o, const char *label,
-		 const char *value, struct options_faults *faults)
+static int parse_of(struct cfg *cfg, enum test test, const char *label, const char *value,
+		    struct options_faults *faults)
 {
 	static char words[4][64] = { "vb" }; /* cfg keeps them */
 	char *argv[] = { words[0], words[1], words[2], words[3], NULL };
@@ -136,10 +137,16 @@ static int parse(struct cfg *cfg, const struct perftest_option *o, const char *l
 		snprintf(words[argc++], sizeof(words[0]), "%s", value);
 	snprintf(words[argc++], sizeof(words[0]), "host");
 	argv[argc] = NULL;
-	*cfg = (struct cfg){ .test = test_of(o) };
+	*cfg = (struct cfg){ .test = test };
 	err_clear();
 	return options_parse_all(cfg, OPTIONS_TEST, &(struct options_line){ argc, argv, NULL },
 				 faults);
+}
+
+static int parse(struct cfg *cfg, const struct perftest_option *o, const char *label,
+		 const char *value, struct options_faults *faults)
+{
+	return parse_of(cfg, test_of(o), label, value, faults);
 }
 
 static void check_taken(const struct perftest_option *o, const char *label)
@@ -203,6 +210,7 @@ static void test_answers(void **state)
 		bool letter = o->letter;
 
 		assert_true(o->answer == PERFTEST_TAKEN || (o->help && o->help[0]));
+		assert_int_equal(o->answer == PERFTEST_REFUSED, o->why != PERFTEST_NOT_REFUSED);
 		assert_int_equal(o->raw, !o->tests);
 		if (!strcmp(o->name, "help") || !strcmp(o->name, "version"))
 			continue;
@@ -248,6 +256,55 @@ static void test_own_of_dropin(void **state)
 	(void)state;
 	for (size_t i = 0; i < perftest_n_options; i++)
 		assert_true(dropin_own_known(&perftest_options[i]));
+}
+
+/* Reads "ib_TEST --option value host", with imm behind immediate data. */
+static int parse_dropin(const struct perftest_option *o, enum test test, bool imm)
+{
+	const char *value = value_of(o);
+	char words[5][64];
+	char *argv[] = { words[0], words[1], words[2], NULL, NULL, NULL };
+	struct dropin d = { .program = words[0], .cfg = { .test = test } };
+	int argc = 1;
+
+	snprintf(words[0], sizeof(words[0]), "ib_%s", kind_test_names[test]);
+	snprintf(words[argc++], sizeof(words[0]), "--%s%s%s", o->name, value ? "=" : "",
+		 value ? value : "");
+	if (imm)
+		snprintf(words[argc++], sizeof(words[0]), "--write_with_imm");
+	argv[argc] = words[4];
+	snprintf(words[4], sizeof(words[4]), "host");
+	return dropin_options(&d, argc + 1, argv);
+}
+
+/*
+ * Where a test program takes an option, the drop-in of that test does what the document says: the
+ * same, nothing, or a refusal.
+ */
+static void test_dropins_of_tests(void **state)
+{
+	struct options_faults faults;
+	struct cfg cfg;
+	char label[LABEL_MAX];
+
+	(void)state;
+	for (size_t i = 0; i < perftest_n_options; i++) {
+		const struct perftest_option *o = &perftest_options[i];
+
+		snprintf(label, sizeof(label), "--%s", o->name);
+		for (enum test t = 0; t < TEST_COUNT && o->drop == PERFTEST_SETS; t++) {
+			const bool takes = perftest_has_effect(o, t) || perftest_idles(o);
+			const bool needs_imm = o->with_imm >> t & 1;
+
+			if (parse_of(&cfg, t, label, value_of(o), &faults) || cfg.help ||
+			    cfg.version || plan_rules(&cfg))
+				continue;
+			assert_int_equal(parse_dropin(o, t, false),
+					 takes && !needs_imm ? 0 : -EINVAL);
+			if (needs_imm)
+				assert_int_equal(parse_dropin(o, t, true), 0);
+		}
+	}
 }
 
 /* A message names its option as it was typed, but not by a word that implies a value. */
@@ -341,6 +398,7 @@ int main(void)
 		cmocka_unit_test(test_answers),
 		cmocka_unit_test(test_values),
 		cmocka_unit_test(test_own_of_dropin),
+		cmocka_unit_test(test_dropins_of_tests),
 		cmocka_unit_test(test_label_error),
 		cmocka_unit_test(test_document),
 		cmocka_unit_test(test_bad_documents),

@@ -25,9 +25,7 @@ enum {
 	LAT = ALL & ~BW,
 };
 
-#define NO_RAW "no raw Ethernet: RDMA transports only"
-#define NO_GPU "of GPUs, memory of NVIDIA's only: --gpu"
-#define NO_CRYPTO "no encryption by the device"
+#define NO_RAW "no raw Ethernet: use perftest's raw_ethernet_bw"
 
 /* perftest compares these case-sensitively. */
 static const struct perftest_word words_atomic[] = {
@@ -65,12 +63,19 @@ static const struct perftest_word words_output[] = {
 #define RANGE(low, high) .min = (low), .max = (high)
 #define TO(r) .answer = PERFTEST_TAKEN, .drop = PERFTEST_SETS, .row = CFG_ROW_##r
 #define NEEDLESS(text) .answer = PERFTEST_NEEDLESS, .drop = PERFTEST_NOTHING, .help = (text)
-#define REFUSED(stock, text) .answer = PERFTEST_REFUSED, .drop = PERFTEST_NEVER_##stock, \
-	.help = (text)
-#define IDLE(text) .answer = PERFTEST_REFUSED, .drop = PERFTEST_IDLE, .help = (text)
+#define REFUSED(stock, because, text) .answer = PERFTEST_REFUSED, .why = PERFTEST_##because, \
+	.drop = PERFTEST_NEVER_##stock, .help = (text)
+#define IDLE(because, text) .answer = PERFTEST_REFUSED, .why = PERFTEST_##because, \
+	.drop = PERFTEST_IDLE, .help = (text)
 #define OWN_NEEDLESS(text) .answer = PERFTEST_NEEDLESS, .drop = PERFTEST_OWN, .help = (text)
 /* Rows that the drop-in programs handle differently. */
-#define OWN(what, text) .answer = PERFTEST_REFUSED, .drop = PERFTEST_##what, .help = (text)
+#define OWN(what, text) .answer = PERFTEST_REFUSED, .why = PERFTEST_ANSWERED, \
+	.drop = PERFTEST_##what, .help = (text)
+/* Rows alike. */
+#define RAW .raw = true, IDLE(OTHERS, NO_RAW)
+#define OTHER_GPU .compiled = true, \
+	REFUSED(RUNS, VENDORS, "only NVIDIA's: --gpu; else use perftest")
+#define CRYPTO .compiled = true, REFUSED(RUNS, VENDORS, "no device encryption: use perftest")
 
 #define PERFTEST(long_name, short_name, kind, on, ...) { .name = (long_name), \
 	.letter = (short_name), .value = PERFTEST_##kind, .tests = (on), __VA_ARGS__ },
@@ -104,6 +109,12 @@ const struct perftest_option *perftest_find_letter(char letter)
 bool perftest_has_effect(const struct perftest_option *option, enum test test)
 {
 	return option->tests >> test & 1;
+}
+
+bool perftest_idles(const struct perftest_option *option)
+{
+	return option->anywhere || (option->value != PERFTEST_FLAG &&
+				    !strchr("qlIs", option->letter ? option->letter : '-'));
 }
 
 unsigned perftest_versions(const struct perftest_option *option)
@@ -148,14 +159,36 @@ static void print_names(FILE *out, const struct perftest_option *o)
 		fprintf(out, " `--%s`", o->also);
 }
 
-/* Is our option of the same name, and means the same? */
+/* The tests in which ours is and a drop-in program has none: it has an option where perftest does. */
+static uint32_t left_out(const struct perftest_option *o)
+{
+	const uint32_t ours = options_table.rows[o->row].tests;
+
+	return (ours ? ours : ALL) & ~o->tests;
+}
+
+static void print_same(FILE *out, const struct perftest_option *o)
+{
+	char list[FIELD_TEXT_MAX];
+
+	fputs("the same", out);
+	if (left_out(o))
+		fprintf(out, ", in %s; elsewhere %s",
+			choices_list(o->tests, kind_test_names, list, sizeof(list)),
+			perftest_idles(o) ? "no effect" : "refused by both");
+	if (o->with_imm)
+		fprintf(out, "; in %s only with immediate data, as in perftest",
+			choices_list(o->with_imm, kind_test_names, list, sizeof(list)));
+}
+
+/* Is our option of the same name, and means the same in all tests? */
 static bool is_same(const struct perftest_option *o)
 {
 	char name[OPTION_MAX];
 
 	field_option(&options_table.rows[o->row], name, sizeof(name));
 	return o->answer == PERFTEST_TAKEN && !o->set && !o->words && !o->also &&
-	       options_same_name(name, o->name, strlen(o->name));
+	       !left_out(o) && !o->with_imm && options_same_name(name, o->name, strlen(o->name));
 }
 
 /* Is it taken by both, as what it asks for is done anyway? */
@@ -180,7 +213,7 @@ static void print_list(FILE *out, bool (*is_in)(const struct perftest_option *))
 
 static void print_renamed(FILE *out)
 {
-	fputs("| perftest | `vb_*`, `verbench` |\n| --- | --- |\n", out);
+	fputs("| perftest | `vb_*`, `verbench` | `ib_*` |\n| --- | --- | --- |\n", out);
 	for (size_t i = 0; i < perftest_n_options; i++) {
 		const struct perftest_option *o = &perftest_options[i];
 
@@ -190,6 +223,8 @@ static void print_renamed(FILE *out)
 		print_names(out, o);
 		fputs(" | ", out);
 		print_own(out, o);
+		fputs(" | ", out);
+		print_same(out, o);
 		fputs(" |\n", out);
 	}
 }
@@ -210,6 +245,12 @@ static void print_others(FILE *out, size_t i)
 		[PERFTEST_NEVER_RUNS] = "refused",
 		[PERFTEST_NEVER_REFUSES] = "refused by both",
 	};
+	static const char *const whys[] = {
+		[PERFTEST_NOT_REFUSED] = "",
+		[PERFTEST_ANSWERED] = "*answered by*: ",
+		[PERFTEST_VENDORS] = "*one vendor's*: ",
+		[PERFTEST_OTHERS] = "*other audience*: ",
+	};
 	const struct perftest_option *o = &perftest_options[i];
 
 	for (size_t j = 0; j < i; j++)
@@ -223,7 +264,7 @@ static void print_others(FILE *out, size_t i)
 		fputs(", ", out);
 		print_names(out, &perftest_options[j]);
 	}
-	fprintf(out, " | %s | %s |\n", o->help, drops[o->drop]);
+	fprintf(out, " | %s%s | %s |\n", whys[o->why], o->help, drops[o->drop]);
 }
 
 static void print_options(FILE *out)

@@ -36,6 +36,14 @@ enum perftest_answer {
 	PERFTEST_REFUSED   /* refused by help: what to do instead, or what is missing */
 };
 
+/* Why an option is refused. */
+enum perftest_why {
+	PERFTEST_NOT_REFUSED,
+	PERFTEST_ANSWERED, /* help names what does the same here, or why nothing has to */
+	PERFTEST_VENDORS,  /* of one vendor's devices or library, in builds of perftest for them */
+	PERFTEST_OTHERS    /* for another audience than users of RDMA */
+};
+
 /* How the drop-in programs (ib_*) handle it. */
 enum perftest_drop {
 	PERFTEST_SETS,   /* the same as PERFTEST_TAKEN */
@@ -67,7 +75,9 @@ struct perftest_option {
 	bool anywhere;              /* a flag that perftest also takes where it has no effect */
 	bool compiled;              /* perftest has it only if built with a library or for a GPU */
 	unsigned versions;          /* 0: both; perftest_versions() */
+	uint32_t with_imm;          /* of tests: those that have it only with immediate data */
 	enum perftest_answer answer;
+	enum perftest_why why;
 	enum perftest_drop drop;
 	enum cfg_row row;           /* PERFTEST_TAKEN, PERFTEST_SETS: our option */
 	const char *same;           /* the value that asks for what is done anyway; NULL: none */
@@ -90,6 +100,12 @@ const struct perftest_option *perftest_find_letter(char letter);
 
 /* Does it affect the test? */
 bool perftest_has_effect(const struct perftest_option *option, enum test test);
+
+/*
+ * Is it taken where it does not? Else it is refused there, but for a value that changes nothing:
+ * perftest refuses what would change the test, and ignores depths.
+ */
+bool perftest_idles(const struct perftest_option *option);
 
 /* The bits of the versions that have it. */
 unsigned perftest_versions(const struct perftest_option *option);

@@ -276,12 +276,10 @@ static int take_ours(struct dropin *d, const struct perftest_option *o, const ch
 	return field_parse(f, &d->cfg, "auto");
 }
 
-/* Without an effect in this test: perftest refuses what would change it, and ignores depths. */
+/* Without an effect in this test. */
 static int take_idle(const struct dropin *d, const struct perftest_option *o, uint64_t number)
 {
-	if (o->anywhere)
-		return 0;
-	if (o->value != PERFTEST_FLAG && !strchr("qlIs", o->letter ? o->letter : '-'))
+	if (perftest_idles(o))
 		return 0;
 	if (o->value != PERFTEST_FLAG && number == (o->letter == 's' ? 8 : o->letter != 'I'))
 		return 0;
@@ -351,6 +349,17 @@ static void keep(struct dropin *d, int rc)
 		options_add_text(&d->wrong, label_error(&d->cfg));
 }
 
+/* --write_with_imm may stand behind an option that needs it. */
+static void check_imm(struct dropin *d, const bool *seen)
+{
+	for (size_t i = 0; i < perftest_n_options && !d->cfg.imm; i++) {
+		const struct perftest_option *o = &perftest_options[i];
+
+		if (seen[i] && o->with_imm >> d->cfg.test & 1)
+			keep(d, refuse(o, NULL, "not in %s without --write_with_imm", d->program));
+	}
+}
+
 /* Are all options known? An apparent host may be the value of one that is not. */
 static bool read_all(struct dropin *d, int argc, char **argv)
 {
@@ -377,6 +386,7 @@ static bool read_all(struct dropin *d, int argc, char **argv)
 			d->cfg.typed[o->row] = typed_of(o, code, argv);
 		keep(d, take(d, o, optarg));
 	}
+	check_imm(d, seen);
 	return known;
 }
 

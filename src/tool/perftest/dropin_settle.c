@@ -62,9 +62,6 @@ static int settle(struct dropin *d)
 		cfg->messages = CFG_AUTO64;
 		cfg->given.messages = false;
 	}
-	if (cfg->completion == CM_EVENT && kind_family(cfg->test) == FAMILY_WRITE && !cfg->imm)
-		return err_set(-EINVAL, "-e (--events): not in %s without --write_with_imm",
-			       d->program);
 	if (cfg->bidir)
 		cfg->reverse = cfg->given.reverse = false;
 	if (cfg->rdma_cm && drop_with_cm(cfg))
