@@ -122,13 +122,13 @@ $ vb_send_bw --help
 > More options, which --help-all explains:
 >   --peer-device --peer-ib-port --peer-port --peer-gid-index --alternate-port
 >   --bind --connect-timeout --stall-timeout --force --events --peer-completion
->   --vector --spin --imm --mcast --mcast-join --peer-size --warm-up --like
->   --recv-depth --srq --srq-limit --one-qp --ah --signal-interval --inline --sge
->   --fence --solicited --arrival --qp-rate --footprint --walk --hugepages
->   --buffers --gpu --peer-buffers --peer-gpu --mr-per-qp --relaxed-ordering
->   --locks --disturb --post-api --poll-api --sl --tclass --hop-limit
->   --flow-label --pkey --pkey-index --timeout --retry --migrate-after
->   --rnr-retry --min-rnr-timer --mem --peer-pin --peer-mem
+>   --vector --spin --imm --mcast --mcast-join --warm-up --like --recv-depth
+>   --srq --srq-limit --one-qp --ah --signal-interval --inline --sge --fence
+>   --solicited --arrival --qp-rate --footprint --walk --hugepages --buffers
+>   --gpu --peer-buffers --peer-gpu --regions --relaxed-ordering --locks
+>   --disturb --post-api --poll-api --sl --tclass --hop-limit --flow-label --pkey
+>   --pkey-index --timeout --retry --migrate-after --rnr-retry --min-rnr-timer
+>   --mem --peer-pin --peer-mem
 = 0
 $ vb_send_bw --help-all
 > Usage: vb_send_bw [OPTIONS] HOST[:PORT]  measure against the server on HOST
@@ -410,23 +410,27 @@ $ vb_send_bw --help-all
 >                           use hugepages for the buffers; auto: hugepages if
 >                           enough are free and the buffers fill at least one
 >                           [default auto]
->       --buffers host|odp|device|cuda|null
+>       --buffers host|odp|prefetch|device|cuda|null
 >                           where the buffers are: host (pinned), odp (on-demand
->                           paging), device (on-device memory), cuda (memory of an
->                           NVIDIA GPU), null (requests send zeros and drop what
->                           arrives: ibv_alloc_null_mr) [default host]
+>                           paging), prefetch (the same, and the device maps all
+>                           pages before the messages: ibv_advise_mr), device
+>                           (on-device memory), cuda (memory of an NVIDIA GPU),
+>                           null (requests send zeros and drop what arrives:
+>                           ibv_alloc_null_mr) [default host]
 >       --gpu N             buffers in the memory of this GPU of each side, as
 >                           CUDA numbers them: --buffers cuda; auto: on each side
 >                           the nearest to the device in the tree of PCI [0..255
 >                           or auto, default auto]
->       --peer-buffers host|odp|device|cuda|null|same
+>       --peer-buffers host|odp|prefetch|device|cuda|null|same
 >                           where the buffers of the server are, in place of
 >                           --buffers, which then is of the client [default same]
 >       --peer-gpu N        buffers of the server in the memory of this GPU there:
 >                           --peer-buffers cuda; auto: as --gpu [0..255 or auto,
 >                           default auto]
->       --mr-per-qp         a memory region of its own for the buffers of each
->                           queue pair; without it the QPs of a thread share one
+>       --regions N         memory regions for the buffers of each queue pair,
+>                           which messages use in turn, so that the device needs
+>                           so many keys; 0: the QPs of a thread share one
+>                           [0..65536, default 0]
 >       --relaxed-ordering auto|on|off
 >                           PCIe relaxed ordering for the device's writes to the
 >                           buffers (IBV_ACCESS_RELAXED_ORDERING); auto: on; off
@@ -644,21 +648,21 @@ $ verbench place --help-all | grep -vxFf send
 
 $ for test in send write read atomic; do for what in bw lat; do echo "$test $what:"; vb_${test}_$what --help-all | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' '; done; done
 > send bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl hdr dump-samples csv-new force expect confident verbose quiet wide transport completion events peer-completion vector spin imm both reverse mcast mcast-join verify size peer-size all messages duration interval warm-up rounds until max-rounds find-knee background shuffle resume dry-run like depth recv-depth srq srq-limit one-qp ah qps threads post-list signal-interval inline sge fence solicited rate arrival qp-rate footprint walk hugepages buffers gpu peer-buffers peer-gpu mr-per-qp relaxed-ordering locks disturb post-api poll-api mtu sl tclass hop-limit flow-label pkey pkey-index timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl hdr dump-samples csv-new force expect confident verbose quiet wide transport completion events peer-completion vector spin imm both reverse mcast mcast-join verify size all messages duration interval warm-up rounds until max-rounds find-knee background shuffle resume dry-run like depth recv-depth srq srq-limit one-qp ah qps threads post-list signal-interval inline sge fence solicited rate arrival qp-rate footprint walk hugepages buffers gpu peer-buffers peer-gpu regions relaxed-ordering locks disturb post-api poll-api mtu sl tclass hop-limit flow-label pkey pkey-index timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > send lat:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl hdr dump-samples csv-new force expect confident verbose quiet wide transport completion events peer-completion vector spin imm verify size all messages duration interval warm-up rounds until max-rounds find-knee background shuffle resume dry-run like recv-depth srq srq-limit one-qp ah qps inline sge fence solicited gap rate arrival qp-rate footprint walk hugepages buffers gpu peer-buffers peer-gpu mr-per-qp relaxed-ordering locks disturb post-api poll-api mtu sl tclass hop-limit flow-label pkey pkey-index timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl hdr dump-samples csv-new force expect confident verbose quiet wide transport completion events peer-completion vector spin imm verify size all messages duration interval warm-up rounds until max-rounds find-knee background shuffle resume dry-run like recv-depth srq srq-limit one-qp ah qps inline sge fence solicited gap rate arrival qp-rate footprint walk hugepages buffers gpu peer-buffers peer-gpu regions relaxed-ordering locks disturb post-api poll-api mtu sl tclass hop-limit flow-label pkey pkey-index timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > write bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl hdr dump-samples csv-new force expect confident verbose quiet wide transport completion events peer-completion vector spin imm both reverse verify size peer-size all messages duration interval warm-up rounds until max-rounds find-knee background shuffle resume dry-run like depth recv-depth srq srq-limit qps threads post-list signal-interval inline sge fence solicited rate arrival qp-rate footprint walk hugepages buffers gpu peer-buffers peer-gpu mr-per-qp relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass hop-limit flow-label pkey pkey-index timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl hdr dump-samples csv-new force expect confident verbose quiet wide transport completion events peer-completion vector spin imm both reverse verify size all messages duration interval warm-up rounds until max-rounds find-knee background shuffle resume dry-run like depth recv-depth srq srq-limit qps threads post-list signal-interval inline sge fence solicited rate arrival qp-rate footprint walk hugepages buffers gpu peer-buffers peer-gpu regions relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass hop-limit flow-label pkey pkey-index timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > write lat:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl hdr dump-samples csv-new force expect confident verbose quiet wide transport completion events peer-completion vector spin imm flush verify size all messages duration interval warm-up rounds until max-rounds find-knee background shuffle resume dry-run like recv-depth srq srq-limit qps inline sge fence solicited gap rate arrival qp-rate footprint walk hugepages buffers gpu peer-buffers peer-gpu mr-per-qp relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass hop-limit flow-label pkey pkey-index timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl hdr dump-samples csv-new force expect confident verbose quiet wide transport completion events peer-completion vector spin imm verify size all messages duration interval warm-up rounds until max-rounds find-knee background shuffle resume dry-run like recv-depth srq srq-limit qps inline sge fence solicited gap rate arrival qp-rate footprint walk hugepages buffers gpu peer-buffers peer-gpu regions relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass hop-limit flow-label pkey pkey-index timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > read bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl hdr dump-samples csv-new force expect confident verbose quiet wide transport completion events peer-completion vector spin both reverse verify size peer-size all messages duration interval warm-up rounds until max-rounds find-knee background shuffle resume dry-run like depth qps threads post-list signal-interval sge fence rate arrival outstanding footprint walk hugepages buffers gpu peer-buffers peer-gpu mr-per-qp relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass hop-limit flow-label pkey pkey-index timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl hdr dump-samples csv-new force expect confident verbose quiet wide transport completion events peer-completion vector spin both reverse verify size all messages duration interval warm-up rounds until max-rounds find-knee background shuffle resume dry-run like depth qps threads post-list signal-interval sge fence rate arrival outstanding footprint walk hugepages buffers gpu peer-buffers peer-gpu regions relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass hop-limit flow-label pkey pkey-index timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 > read lat:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl hdr dump-samples csv-new force expect confident verbose quiet wide transport completion events peer-completion vector spin verify size all messages duration interval warm-up rounds until max-rounds find-knee background shuffle resume dry-run like qps sge fence gap rate arrival footprint walk hugepages buffers gpu peer-buffers peer-gpu mr-per-qp relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass hop-limit flow-label pkey pkey-index timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl hdr dump-samples csv-new force expect confident verbose quiet wide transport completion events peer-completion vector spin verify size all messages duration interval warm-up rounds until max-rounds find-knee background shuffle resume dry-run like qps sge fence gap rate arrival footprint walk hugepages buffers gpu peer-buffers peer-gpu regions relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass hop-limit flow-label pkey pkey-index timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 > atomic bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl hdr dump-samples csv-new force expect confident verbose quiet wide transport completion events peer-completion vector spin atomic both reverse verify messages duration interval warm-up rounds until max-rounds find-knee background shuffle resume dry-run like depth qps threads post-list signal-interval fence rate arrival outstanding footprint walk hugepages buffers gpu peer-buffers peer-gpu mr-per-qp relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass hop-limit flow-label pkey pkey-index timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl hdr dump-samples csv-new force expect confident verbose quiet wide transport completion events peer-completion vector spin atomic both reverse verify messages duration interval warm-up rounds until max-rounds find-knee background shuffle resume dry-run like depth qps threads post-list signal-interval fence rate arrival outstanding footprint walk hugepages buffers gpu peer-buffers peer-gpu regions relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass hop-limit flow-label pkey pkey-index timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 > atomic lat:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl hdr dump-samples csv-new force expect confident verbose quiet wide transport completion events peer-completion vector spin atomic verify messages duration interval warm-up rounds until max-rounds find-knee background shuffle resume dry-run like qps fence gap rate arrival footprint walk hugepages buffers gpu peer-buffers peer-gpu mr-per-qp relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass hop-limit flow-label pkey pkey-index timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl hdr dump-samples csv-new force expect confident verbose quiet wide transport completion events peer-completion vector spin atomic verify messages duration interval warm-up rounds until max-rounds find-knee background shuffle resume dry-run like qps fence gap rate arrival footprint walk hugepages buffers gpu peer-buffers peer-gpu regions relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass hop-limit flow-label pkey pkey-index timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 = 0
 $ for command in serve list place; do echo "$command:"; verbench $command --help-all | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' '; done
 > serve:

@@ -68,8 +68,8 @@ $ vb_read_bw --hugepages on --buffers device host
 ! vb_read_bw: --buffers device with --hugepages on: device memory has no pages of the host; allowed: off, auto
 = 2
 
-$ vb_write_bw --mr-per-qp --buffers device host
-! vb_write_bw: --buffers device and --mr-per-qp exclude each other: a zero-based region has addresses of its own
+$ vb_write_bw --regions 1 --buffers device host
+! vb_write_bw: --regions and --buffers device exclude each other: a zero-based region has addresses of its own
 = 2
 
 $ vb_write_lat --buffers cuda host
@@ -172,8 +172,8 @@ $ vb_write_bw --mw 1 --buffers device --peer-buffers host --dry-run host
 > write_bw --buffers device --peer-buffers host --mw 1
 > 1 cell, 1 point, 1.1 s
 = 0
-$ vb_send_bw --mr-per-qp --peer-buffers device host
-! vb_send_bw: --peer-buffers device and --mr-per-qp exclude each other: a zero-based region has addresses of its own
+$ vb_send_bw --mr_per_qp --peer-buffers device host
+! vb_send_bw: --regions and --peer-buffers device exclude each other: a zero-based region has addresses of its own
 = 2
 $ vb_send_bw --peer-buffers null --verify host
 ! vb_send_bw: --peer-buffers null and --verify exclude each other: null memory sends zeros, and keeps nothing that could be compared

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Whole sessions: null memory (--buffers null); a region for each QP (--mr-per-qp). */
+/* Whole sessions: null memory (--buffers null); several regions (--regions). */
 #include "config.h"
 
 #include <setjmp.h>
@@ -75,23 +75,26 @@ static void test_no_null(void **state)
 	pair_assert_has(p->err, "ibv_alloc_null_mr: EOPNOTSUPP");
 }
 
-/* The provider refuses a key of a region that does not have the bytes: each QP has its own. */
-static void test_region_per_qp(void **state)
+/* The provider refuses a key of a region that does not have the bytes. */
+static void test_regions(void **state)
 {
 	static const struct {
-		const char *args;
+		const char *args, *each;
 		uint32_t regions; /* of both sides, of all threads; over UD also those of proofs */
 	} runs[] = {
-		{ "write_bw -n 50 -q 3 --verify", 6 },
-		{ "write_bw -n 50 -q 3 --threads 2 -b --verify", 12 },
-		{ "write_lat -n 50 -q 2", 4 },
-		{ "read_bw -n 50 -q 3 --verify", 6 },
-		{ "atomic_bw -n 50 -q 2 --reverse --verify", 4 },
-		{ "send_bw -n 50 -q 3 --srq --verify", 6 },
-		{ "send_bw -n 50 -c UD -q 3 --one-qp --verify", 8 },
-		{ "send_lat -n 50 -c UD --imm --ah first -q 2 --verify", 6 },
-		{ "write_bw -n 50 -q 3 --buffers null", 6 },
-		{ "write_bw -n 50", 2 },
+		{ "write_bw -n 50 -q 3 --verify", "1", 6 },
+		{ "write_bw -n 50 -q 3 --threads 2 -b --verify", "1", 12 },
+		{ "write_bw -n 50 -q 3 --threads 2 -b --verify", "3", 36 },
+		{ "write_lat -n 50 -q 2", "1", 4 },
+		{ "read_bw -n 50 -q 3 --verify", "7", 42 },
+		{ "read_bw -n 50 --walk random --verify", "5", 10 },
+		{ "atomic_bw -n 50 -q 2 --reverse --verify", "2", 8 },
+		{ "send_bw -n 50 -q 3 --srq --verify", "2", 12 },
+		{ "send_bw -n 50 -c UD -q 3 --one-qp --verify", "1", 8 },
+		{ "send_lat -n 50 -c UD --imm --ah first -q 2 --verify", "2", 10 },
+		{ "write_bw -n 50 -q 3 --buffers null", "2", 12 },
+		{ "write_bw -n 50", "1", 2 },
+		{ "write_bw -n 50 -q 3", "0", 2 },
 	};
 	struct pair *p = *state;
 
@@ -99,9 +102,9 @@ static void test_region_per_qp(void **state)
 		char args[128];
 
 		verbs_device(SIDE_CLIENT)->regions = verbs_device(SIDE_SERVER)->regions = 0;
-		snprintf(args, sizeof(args), "%s --mr-per-qp", runs[i].args);
+		snprintf(args, sizeof(args), "%s --regions %s", runs[i].args, runs[i].each);
 		run_ok(p, args);
-		assert_string_equal(pair_cell(&p->client, 0, "mr_per_qp"), "1");
+		assert_string_equal(pair_cell(&p->client, 0, "regions"), runs[i].each);
 		assert_int_equal(verbs_device(SIDE_CLIENT)->regions +
 				 verbs_device(SIDE_SERVER)->regions, runs[i].regions);
 	}
@@ -111,7 +114,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_null, pair_setup, pair_teardown),
-		cmocka_unit_test_setup_teardown(test_region_per_qp, pair_setup, pair_teardown),
+		cmocka_unit_test_setup_teardown(test_regions, pair_setup, pair_teardown),
 		cmocka_unit_test_setup_teardown(test_no_null, pair_setup, pair_teardown),
 	};
 

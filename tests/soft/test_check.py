@@ -206,14 +206,15 @@ def test_no_server(hca: Hca) -> None:
     assert checked.json["status"] == "failed" and "127.0.0.1" in checked.json["error"]
 
 
-@pytest.mark.parametrize("profile, devices, transports", [
-    ("soft", 2, "RC UC UD XRC"), ("irdma-iwarp", 1, "RC")])
-def test_this_machine(hca: Hca, profile: str, devices: int, transports: str) -> None:
+@pytest.mark.parametrize("profile, devices, transports, paging", [
+    ("soft", 2, "RC UC UD XRC", "odp, prefetch"), ("irdma-iwarp", 1, "RC", "none")])
+def test_this_machine(hca: Hca, profile: str, devices: int, transports: str, paging: str) -> None:
     checked = check(hca, env={"SOFTHCA_DEVICES": devices, **on(profile)})
     assert (checked.json["status"], checked.json["problems"]) == ("ok", [])
     assert [device["transports"] for device in checked.json["run"]["devices"]] == devices * [
         {transport: transport in transports.split() for transport in ("RC", "UC", "UD", "XRC", "DC")}]
-    assert f"queue pairs: {transports.replace(' ', ', ')} " in checked.table
+    assert f"queue pairs: {transports.replace(' ', ', ')} on-demand paging: {paging} " in checked.table
+    assert {device["paging"] for device in checked.json["run"]["devices"]} == {paging}
 
 
 @pytest.mark.skipif(Path("/sys/class/infiniband").exists(), reason="this machine may have a device")

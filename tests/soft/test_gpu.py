@@ -31,7 +31,7 @@ def ask(gpu: Hca, command: str, columns: str, server: Optional[dict[str, str]] =
     write_bw -b -s 2001 --threads 2, send_bw, send_bw -c UD, send_bw -c UD -e -s 7 -q 2, send_bw -s 4097 --sge 3,
     send_bw --srq -q 3 -s 999, send_lat -s 33, send_lat -c UC --imm -e, send_lat -c UD --imm -s 3,
     send_lat -c UD --imm --ah first, write_bw, write_bw -c UC -e -s 5 --post-api wr, write_bw --imm -e, write_bw -s 0,
-    write_bw --mr-per-qp -q 3, write_bw --mw 2 -q 3, write_bw --mw 1, read_bw -b, read_bw --footprint 3M,
+    write_bw --regions 1 -q 3, write_bw --mw 2 -q 3, write_bw --mw 1, read_bw -b, read_bw --footprint 3M,
     read_lat -s 3, atomic_bw -A cmp_swap, atomic_lat -A cmp_swap, atomic_lat
 """, "--buffers cuda"), 4))
 def test_memory_of_a_gpu(gpu: Hca, command: str) -> None:
@@ -59,7 +59,7 @@ def test_a_row_without_a_gpu(gpu: Hca) -> None:
 def test_by_its_address(gpu: Hca, missing: str) -> None:
     """Without a dmabuf, or on a device that refuses it: where nvidia_peermem lets the kernel find the memory."""
     gpu.env["FAKE_CUDA"] = missing
-    ask(gpu, "write_bw --buffers cuda -n 500 --verify --mr-per-qp -q 2", "buffers_by=peer_memory")
+    ask(gpu, "write_bw --buffers cuda -n 500 --verify --regions 1 -q 2", "buffers_by=peer_memory")
 
 
 def test_a_driver_without_dmabuf(gpu: Hca) -> None:
@@ -75,7 +75,7 @@ def test_each_side_says_how(gpu: Hca) -> None:
 
 
 @pytest.mark.parametrize("command", some_quick(commands("""
-    write_bw, send_lat -e, read_bw -b -q 2 --mr-per-qp, send_bw -c UD -s 1001, write_bw --reverse, send_bw -b -s 4097,
+    write_bw, send_lat -e, read_bw -b -q 2 --regions 1, send_bw -c UD -s 1001, write_bw --reverse, send_bw -b -s 4097,
     atomic_bw -A cmp_swap, read_lat, write_lat --imm -c UC
 """), 4))
 def test_memory_of_one_side(gpu: Hca, command: str) -> None:

@@ -98,6 +98,20 @@ def test_memory_for_paging_on_demand(hca: Hca, command: str) -> None:
 
 
 @pytest.mark.parametrize("command", some_quick(commands("""
+    write_bw -b -q 2, read_lat -e, send_bw -c UD
+""", "--buffers prefetch")))
+def test_memory_that_is_prefetched(hca: Hca, command: str) -> None:
+    ask(hca, f"{command} -n 500", "buffers=prefetch")
+
+
+def test_no_paging_on_demand(hca: Hca) -> None:
+    hca.env["SOFTHCA_PROFILE"] = str(profile_file("efa"))
+    pair = hca.pair("send_bw", "-c UD -n 10 --buffers prefetch")
+    assert pair.client.status == 2, pair.client
+    assert "on-demand paging" in pair.client.err
+
+
+@pytest.mark.parametrize("command", some_quick(commands("""
     send_bw -e -c UC -s 1001, read_bw -s 4099 --sge 2 -e, write_bw -b -s 2001 --threads 2, send_bw, send_bw -c UD,
     send_bw -c UD -e -s 7 -q 2, send_bw -s 4097 --sge 3, send_bw --srq -q 3 -s 999, send_lat -s 33,
     send_lat -c UC --imm -e, send_lat -c UD --imm -s 3, send_lat -c UD --imm --ah first, write_bw,
@@ -124,9 +138,17 @@ def test_null_memory(hca: Hca, command: str) -> None:
     write_bw -q 3 -s 999, write_bw -b -q 2 --threads 2 -e, write_bw -c XRC -q 3, write_bw --mw 2 -q 3,
     write_lat -q 2, read_bw -q 3 -s 4099 --sge 2, atomic_bw -q 3 -b, send_bw -q 3 --srq, send_bw -c UD -q 3 --one-qp,
     send_bw --buffers odp -q 2
-""", "--mr-per-qp")))
-def test_a_region_for_each_qp(hca: Hca, command: str) -> None:
-    ask(hca, f"{command} -n 500", "mr_per_qp=1")
+""", "--regions 1") + commands("""
+    write_bw -q 3 -s 999, read_bw -q 2 -s 4099 --sge 2 --walk random, atomic_bw -b, send_bw -q 2 --srq,
+    write_bw -c XRC -q 2, send_bw -c UD, write_bw --buffers prefetch
+""", "--regions 7")))
+def test_several_regions(hca: Hca, command: str) -> None:
+    ask(hca, f"{command} -n 500", f"regions={command[-1]}")
+
+
+def test_regions_are_an_axis_of_a_sweep(hca: Hca) -> None:
+    pair = hca.pair("write_bw", "-n 500 -s 64 --regions 0,1,16,512").passed()
+    assert [row["regions"] for row in pair.client_rows] == ["0", "1", "16", "512"]
 
 
 def test_no_null_memory(hca: Hca) -> None:

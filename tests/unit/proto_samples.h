@@ -114,9 +114,11 @@ static inline struct result sample_result(void)
 
 static inline struct ep_addr sample_addr(struct ep_qp_id *qps, uint32_t n)
 {
+	static uint32_t rkeys[] = { 1, UINT32_MAX, 0 };
 	struct ep_addr a = {
 		.lid = 0xffff, .gid = { 0x20, 1, 0xd, 0xb8, [15] = 9 }, .qkey = UINT32_MAX,
 		.buf_addr = UINT64_MAX - 4095, .rkey = 0x80000001, .n_qps = n, .qps = qps,
+		.n_rkeys = 3, .rkeys = rkeys,
 		.dc_key = EP_DC_KEY_MAX,
 	};
 
@@ -165,10 +167,10 @@ static inline int read_limits(const json_t *msg)
 static inline int read_endpoint(const json_t *msg)
 {
 	struct ep_addr addr;
-	int rc = proto_read_endpoint(&addr, msg, 2);
+	int rc = proto_read_endpoint(&addr, msg, 2, 3);
 
 	if (!rc)
-		free(addr.qps);
+		ep_addr_free(&addr);
 	return rc;
 }
 

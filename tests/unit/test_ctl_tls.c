@@ -471,7 +471,7 @@ static void test_gone_while_proving(void **state)
 	(void)state;
 	for (int reset = 0; reset < 2; reset++) {
 		struct ctl peer;
-		int listener, fd;
+		int listener = -1, fd;
 
 		assert_int_equal(ctl_listen(&listener, NULL, 0), 0);
 		dial.port = port_of(listener);

@@ -190,6 +190,19 @@ static void test_taken(void **state)
 	}
 }
 
+/* perftest binds no thread, but to a node that is named. */
+static void test_placement(void **state)
+{
+	char none[] = "ib_send_bw h", numa[] = "ib_send_bw --numa_node 1 h";
+	struct dropin d;
+
+	(void)state;
+	assert_int_equal(read_line(&d, TEST_SEND_BW, none), 0);
+	assert_string_equal(d.cfg.pin, "none");
+	assert_int_equal(read_line(&d, TEST_SEND_BW, numa), 0);
+	assert_string_equal(d.cfg.pin, "numa:1");
+}
+
 /* What follows the number of a limit is not looked at. */
 static void test_limits(void **state)
 {
@@ -248,6 +261,7 @@ static void test_refused(void **state)
 		{ "ib_send_bw -L 0", "allowed: 1..255" },
 		{ "ib_send_bw --latency_gap 0 -G", "no raw Ethernet" },
 		{ "ib_send_bw -X 1", "only with event" },
+		{ "ib_send_bw --numa_node 0 --pin_cores 1", "exclude each other" },
 		{ "ib_send_bw --use-null-mr", "--use-null-mr: not in ib_send_bw" },
 		{ "ib_send_bw --no", "unrecognized" },
 		{ "ib_send_bw a b", "more than one host" },
@@ -347,7 +361,7 @@ int main(void)
 		cmocka_unit_test(test_expected_one_sided), cmocka_unit_test(test_taken),
 		cmocka_unit_test(test_bandwidth), cmocka_unit_test(test_latency),
 		cmocka_unit_test(test_limits),	  cmocka_unit_test(test_lowered),
-		cmocka_unit_test(test_refused_all),
+		cmocka_unit_test(test_refused_all), cmocka_unit_test(test_placement),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

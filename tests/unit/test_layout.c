@@ -133,6 +133,32 @@ static void disjoint(void **state)
 	}
 }
 
+/* As many buffers in each memory region as in any other, but for one; none is in two regions. */
+static void regions(void **state)
+{
+	static const enum opcode ops[] = { OP_SEND, OP_WRITE, OP_FETCH_ADD };
+
+	(void)state;
+	for (size_t i = 0; i < 3 * 40; i++) {
+		struct plan plan = stream_of(TP_RC, ops[i % 3]);
+		struct layout l;
+
+		plan.work.regions = (uint32_t)(1 + i / 3);
+		plan.work.walk = i % 2 ? WALK_RANDOM : WALK_SEQ;
+		l = layout(&plan, i % 3 == 2 ? 8 : 100);
+		assert_int_equal(l.qp_bytes, l.region_bytes * plan.work.regions);
+		assert_true(l.tx.bufs >= plan.work.regions && l.rx.bufs >= plan.work.regions);
+		assert_disjoint(&l, 3);
+		for (uint32_t r = 0; r < plan.work.regions; r++) {
+			uint32_t n = 0, most = (l.tx.bufs - 1) / plan.work.regions + 1;
+
+			for (uint32_t b = 0; b < l.tx.bufs; b++)
+				n += layout_tx_off(&l, 0, b) / l.region_bytes == r;
+			assert_in_range(n, l.tx.bufs / plan.work.regions, most);
+		}
+	}
+}
+
 static void bounds(void **state)
 {
 	struct plan p = stream_of(TP_RC, OP_WRITE);
@@ -220,6 +246,7 @@ int main(void)
 		cmocka_unit_test(areas),
 		cmocka_unit_test(own_sizes),
 		cmocka_unit_test(disjoint),
+		cmocka_unit_test(regions),
 		cmocka_unit_test(bounds),
 		cmocka_unit_test(pieces),
 		cmocka_unit_test(pieces_by_opcode),

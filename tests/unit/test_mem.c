@@ -24,6 +24,20 @@
 #define MIB (UINT64_C(1) << 20)
 
 static int refuse_relaxed; /* errno for relaxed ordering */
+static int refuse_advice;  /* an errno */
+static uint64_t advised;   /* bytes that the device was to map */
+
+/* As a device, one call for each region. */
+static int advise(struct ibv_pd *pd, enum ibv_advise_mr_advice advice, uint32_t flags,
+		  struct ibv_sge *sges, uint32_t n)
+{
+	(void)pd;
+	assert_int_equal(advice, IBV_ADVISE_MR_ADVICE_PREFETCH_WRITE);
+	assert_int_equal(flags, IBV_ADVISE_MR_FLAG_FLUSH);
+	assert_int_equal(n, 1);
+	advised += sges->length;
+	return refuse_advice;
+}
 
 /* Registers what it is given, if every page of it is there; the pages of the second half too. */
 struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova,
@@ -56,7 +70,7 @@ int ibv_dereg_mr(struct ibv_mr *mr)
 
 static struct layout of_bytes(uint64_t bytes, enum hugepages_use use)
 {
-	return (struct layout) { .total_bytes = bytes, .hugepages = use };
+	return (struct layout) { .total_bytes = bytes, .region_bytes = bytes, .hugepages = use };
 }
 
 /* The line of this mapping in smaps that begins with key, in kB. */
@@ -116,6 +130,35 @@ static void relaxed(void **state)
 	refuse_relaxed = ENOMEM;
 	assert_int_equal(mem_open(&mem, NULL, &lay, IBV_ACCESS_RELAXED_ORDERING), -ENOMEM);
 	refuse_relaxed = 0;
+}
+
+/* All bytes, whatever the regions are; what the device does not map is no memory. */
+static void prefetched(void **state)
+{
+	struct verbs_context ctx = { .sz = sizeof(ctx), .advise_mr = advise,
+				     .context.abi_compat = __VERBS_ABI_IS_EXTENDED };
+	struct ibv_pd pd = { .context = &ctx.context };
+	struct layout lay = of_bytes(12 * MIB, HUGEPAGES_OFF);
+	struct mem mem;
+
+	(void)state;
+	lay.buffers = BUFFERS_ODP;
+	assert_int_equal(mem_open(&mem, &pd, &lay, IBV_ACCESS_ON_DEMAND), 0);
+	assert_int_equal(advised, 0);
+	mem_close(&mem);
+	lay.buffers = BUFFERS_PREFETCH;
+	for (uint32_t regions = 1; regions <= 3; regions++) {
+		advised = 0;
+		lay.region_bytes = lay.total_bytes / regions;
+		assert_int_equal(mem_open(&mem, &pd, &lay, IBV_ACCESS_ON_DEMAND), 0);
+		assert_int_equal(advised, lay.total_bytes);
+		assert_int_equal(mem.n_mrs, regions > 1 ? regions : 0);
+		mem_close(&mem);
+	}
+	refuse_advice = EOPNOTSUPP;
+	assert_int_equal(mem_open(&mem, &pd, &lay, IBV_ACCESS_ON_DEMAND), -EOPNOTSUPP);
+	assert_null(mem.base);
+	refuse_advice = 0;
 }
 
 #define POOL "/proc/sys/vm/nr_hugepages"
@@ -190,7 +233,7 @@ static void hugepages(void **state)
 	assert_int_equal(mem.page_bytes, h.page_bytes);
 	mem_close(&mem);
 	/* does not fill one */
-	lay.total_bytes = h.page_bytes - 1;
+	lay.total_bytes = lay.region_bytes = h.page_bytes - 1;
 	assert_int_equal(mem_open(&mem, NULL, &lay, 0), 0);
 	assert_int_equal(mem.page_bytes, sysconf(_SC_PAGESIZE));
 	mem_close(&mem);
@@ -251,6 +294,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(small_pages),
 		cmocka_unit_test(relaxed),
+		cmocka_unit_test(prefetched),
 		cmocka_unit_test_setup_teardown(hugepages, borrow_hugepages, return_hugepages),
 		cmocka_unit_test(no_hugepages),
 		cmocka_unit_test(meminfo),

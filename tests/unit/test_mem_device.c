@@ -120,7 +120,8 @@ static int device(void **state)
 
 static int open_mem(struct mem *mem)
 {
-	const struct layout lay = { .total_bytes = BYTES, .buffers = BUFFERS_DEVICE };
+	const struct layout lay = { .total_bytes = BYTES, .region_bytes = BYTES,
+				    .buffers = BUFFERS_DEVICE };
 
 	return mem_open(mem, &d.pd, &lay, IBV_ACCESS_LOCAL_WRITE);
 }

@@ -184,6 +184,13 @@ static void test_odp(void **state)
 	e.server.odp = true;
 	resolved(&plan, &e, TEST_SEND_BW, "--buffers odp -c UD");
 	assert_int_equal(plan.work.buffers, BUFFERS_ODP);
+	e.client.prefetch = true;
+	refused(&e, TEST_SEND_BW, "--buffers prefetch", "--buffers prefetch: dev2 of beta (driver "
+		"unknown) maps no pages in advance (ibv_advise_mr); allowed: host, odp");
+	resolved(&plan, &e, TEST_SEND_BW, "--buffers prefetch --peer-buffers odp");
+	e.client.odp = false;
+	refused(&e, TEST_SEND_BW, "--buffers prefetch --peer-buffers odp", "--buffers prefetch: dev1 "
+		"of alpha has no on-demand paging for send over RC (ibv_query_device_ex); allowed: host");
 }
 
 /* Device memory: as much as both devices have, and nothing that needs its address on the host. */
@@ -242,7 +249,7 @@ static void test_gpu_memory(void **state)
 
 	(void)state;
 	e.client.memlock_bytes = e.server.memlock_bytes = 65536;
-	resolved(&plan, &e, TEST_WRITE_BW, "--buffers cuda --mw 1 --mr-per-qp --gpu 3");
+	resolved(&plan, &e, TEST_WRITE_BW, "--buffers cuda --mw 1 --regions 1 --gpu 3");
 	assert_int_equal(plan.work.buffers, BUFFERS_CUDA);
 	assert_int_equal(plan.work.gpu, 3);
 	assert_int_equal(plan.work.hugepages, HUGEPAGES_OFF);
@@ -334,24 +341,29 @@ static void test_null_memory(void **state)
 }
 
 /* As many as both devices have, with the null region of a thread. */
-static void test_region_per_qp(void **state)
+static void test_regions(void **state)
 {
 	struct ends e = ends();
 	struct plan plan;
 
 	(void)state;
 	resolved(&plan, &e, TEST_WRITE_BW, "-q 8");
-	assert_false(plan.work.mr_per_qp);
+	assert_int_equal(plan.work.regions, 0);
 	e.client.max_mrs = 17;
-	resolved(&plan, &e, TEST_WRITE_BW, "-q 8 --threads 2 --mr-per-qp");
-	assert_true(plan.work.mr_per_qp);
-	refused(&e, TEST_WRITE_BW, "-q 8 --threads 3 --mr-per-qp", "--threads 3: dev1 of alpha has 17 "
+	resolved(&plan, &e, TEST_WRITE_BW, "-q 8 --threads 2 --regions 1");
+	assert_int_equal(plan.work.regions, 1);
+	resolved(&plan, &e, TEST_WRITE_BW, "-q 2 --threads 2 --regions 4");
+	refused(&e, TEST_WRITE_BW, "-q 2 --threads 3 --regions 4", "--threads 3: dev1 of alpha has 17 "
 		"memory regions, and each thread takes 8; allowed: 1..2");
-	refused(&e, TEST_WRITE_BW, "-q 18 --mr-per-qp", "--threads 1: dev1 of alpha has 17 memory "
-		"regions, and each thread takes 18; lower -q (--qps)");
+	refused(&e, TEST_WRITE_BW, "-q 18 --regions 1", "--threads 1: dev1 of alpha has 17 memory "
+		"regions, and each thread takes 18; lower -q (--qps) or --regions");
 	e.client.null_mr = true;
-	refused(&e, TEST_WRITE_BW, "-q 17 --mr-per-qp --buffers null", "--threads 1: dev1 of alpha "
-		"has 17 memory regions, and each thread takes 18; lower -q (--qps)");
+	refused(&e, TEST_WRITE_BW, "-q 17 --regions 1 --buffers null", "--threads 1: dev1 of alpha "
+		"has 17 memory regions, and each thread takes 18; lower -q (--qps) or --regions");
+	refused(&e, TEST_WRITE_BW, "-s 64 --regions 17 --footprint 1024", "--regions 17: messages of 64 "
+		"bytes use 16 buffers of each QP in turn; raise --footprint");
+	refused(&e, TEST_WRITE_LAT, "--regions 2", "--regions 2: messages of 2 bytes use 1 buffers of "
+		"each QP in turn; use another --walk");
 }
 
 int main(void)
@@ -371,7 +383,7 @@ int main(void)
 		cmocka_unit_test(test_memory_of_each_side),
 		cmocka_unit_test(test_device_memory_of_one_side),
 		cmocka_unit_test(test_null_memory),
-		cmocka_unit_test(test_region_per_qp),
+		cmocka_unit_test(test_regions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -266,19 +266,26 @@ static void test_endpoint(void **state)
 	struct ep_addr out;
 
 	(void)state;
-	assert_int_equal(proto_read_endpoint(&out, msg, 2), 0);
+	assert_int_equal(proto_read_endpoint(&out, msg, 2, 3), 0);
 	assert_int_equal(out.lid, in.lid);
 	assert_memory_equal(out.gid, in.gid, 16);
 	assert_true(out.dc_key == in.dc_key);
 	assert_true(out.qkey == in.qkey && out.buf_addr == in.buf_addr && out.rkey == in.rkey);
 	assert_int_equal(out.n_qps, 2);
 	assert_memory_equal(out.qps, qps, sizeof(qps));
-	free(out.qps);
-	assert_int_equal(proto_read_endpoint(&out, msg, 3), -EBADMSG);
+	assert_int_equal(out.n_rkeys, 3);
+	assert_memory_equal(out.rkeys, in.rkeys, 3 * sizeof(*in.rkeys));
+	ep_addr_free(&out);
+	assert_int_equal(proto_read_endpoint(&out, msg, 3, 3), -EBADMSG);
 	assert_says("has 2 elements, the plan 3");
+	assert_int_equal(proto_read_endpoint(&out, msg, 2, 2), -EBADMSG);
+	assert_says("\"rkeys\" has 3 elements, the plan 2");
+	json_array_set_new(json_object_get(msg, "rkeys"), 2, json_integer(UINT32_MAX + 1ll));
+	assert_int_equal(proto_read_endpoint(&out, msg, 2, 3), -EBADMSG);
+	assert_says("an element that is not an R_Key");
 	json_object_set_new(json_array_get(json_object_get(msg, "qps"), 1), "qpn",
 			    json_integer(0x1000000));
-	assert_int_equal(proto_read_endpoint(&out, msg, 2), -EBADMSG);
+	assert_int_equal(proto_read_endpoint(&out, msg, 2, 3), -EBADMSG);
 	assert_says("\"qpn\" is not an integer of 0 to 16777215");
 	json_decref(msg);
 }

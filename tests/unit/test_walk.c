@@ -284,7 +284,8 @@ static void random_is_random(void **state)
 
 	(void)state;
 	for (size_t k = 0; k < N(sizes); k++) {
-		struct walk w = { .order = WALK_RANDOM, .bufs = sizes[k], .slots = sizes[k],
+		struct walk w = { .order = WALK_RANDOM, .regions = 1, .bufs = sizes[k],
+				  .slots = sizes[k],
 				  .stride = 64 };
 		uint32_t steady = 0;
 
@@ -299,7 +300,8 @@ static void random_is_random(void **state)
 /* The order of the random walk is part of the protocol: both sides reckon it. */
 static void random_is_fixed(void **state)
 {
-	const struct walk w = { .order = WALK_RANDOM, .bufs = 10, .slots = 10, .stride = 1 };
+	const struct walk w = { .order = WALK_RANDOM, .regions = 1, .bufs = 10, .slots = 10,
+				.stride = 1 };
 	char order[32] = "";
 
 	(void)state;

@@ -65,11 +65,13 @@ uint32_t ring_receive_slots(const struct plan *plan, enum side side, const struc
 	return buffers && role != ROLE_STREAM_TX ? lay->rx.slots : posted;
 }
 
-static uint32_t rkey_of(const struct worker_setup *in, uint32_t qp)
+/* Of the byte at that offset, which the layout has in the part of that QP. */
+static uint32_t rkey_of(const struct worker_setup *in, uint32_t qp, uint64_t off)
 {
-	const bool shared = in->plan->work.mw == MW_NONE && !in->plan->work.mr_per_qp;
-
-	return shared ? in->peer->rkey : in->peer->qps[qp].rkey;
+	if (in->plan->work.mw != MW_NONE)
+		return in->peer->qps[qp].rkey;
+	return in->peer->n_rkeys ? in->peer->rkeys[off / in->ep->mem.layout.region_bytes] :
+				   in->peer->rkey;
 }
 
 static void set_target(struct ibv_send_wr *wr, const struct worker_setup *in, uint32_t qp,
@@ -78,25 +80,25 @@ static void set_target(struct ibv_send_wr *wr, const struct worker_setup *in, ui
 	const struct layout *lay = &in->ep->mem.layout;
 	const uint32_t turn = slot / lay->tx.bufs, turns = lay->tx.slots / lay->tx.bufs;
 	const enum opcode op = in->plan->work.kind.op;
+	const enum access access = kind_access(op);
+	const bool fetched = access == ACCESS_READ || access == ACCESS_ATOMIC;
+	const uint64_t off = fetched ? layout_tx_off(lay, qp, slot) : layout_rx_off(lay, qp, slot);
 
-	switch (kind_access(op)) {
+	switch (access) {
 	case ACCESS_WRITE:
 	case ACCESS_STORE:
 	case ACCESS_FLUSH:
-		wr->wr.rdma.remote_addr = in->peer->buf_addr + layout_rx_off(lay, qp, slot);
-		wr->wr.rdma.rkey = rkey_of(in, qp);
-		break;
 	case ACCESS_READ:
-		wr->wr.rdma.remote_addr = in->peer->buf_addr + layout_tx_off(lay, qp, slot);
-		wr->wr.rdma.rkey = rkey_of(in, qp);
+		wr->wr.rdma.remote_addr = in->peer->buf_addr + off;
+		wr->wr.rdma.rkey = rkey_of(in, qp, off);
 		break;
 	case ACCESS_ATOMIC:
 		/*
 		 * each word counts: by one, or through the ring's walks over the words, so that
 		 * every swap happens
 		 */
-		wr->wr.atomic.remote_addr = in->peer->buf_addr + layout_tx_off(lay, qp, slot);
-		wr->wr.atomic.rkey = rkey_of(in, qp);
+		wr->wr.atomic.remote_addr = in->peer->buf_addr + off;
+		wr->wr.atomic.rkey = rkey_of(in, qp, off);
 		wr->wr.atomic.compare_add = kind_compares(op) ? turn : 1;
 		wr->wr.atomic.swap = (turn + 1) % turns;
 		break;

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "device/dev.h"
@@ -18,6 +19,8 @@
 #include "util/text.h"
 #include "verbs/api.h"
 #include "verbs/verbs_error.h"
+
+#define PAGE_BYTES 4096u
 
 /* What is tried out, in a domain of its own. */
 struct probe {
@@ -307,6 +310,29 @@ static bool has_odp(struct ibv_context *ctx, struct kind k)
 	return (api_code_odp(&attr, k.tp) & need) == need;
 }
 
+/* Of a region of one page. */
+static bool has_prefetch(struct ibv_context *ctx)
+{
+	void *page = aligned_alloc(PAGE_BYTES, PAGE_BYTES);
+	struct ibv_sge sge = { .addr = (uintptr_t)page, .length = PAGE_BYTES };
+	struct ibv_mr *mr = NULL;
+	bool has = false;
+	struct probe p;
+
+	if (!open_probe(&p, ctx, 0, false) && page)
+		mr = ibv_reg_mr(p.d.pd, memset(page, 0, PAGE_BYTES), PAGE_BYTES,
+				IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_ON_DEMAND);
+	if (mr) {
+		sge.lkey = mr->lkey;
+		has = !ibv_advise_mr(p.d.pd, IBV_ADVISE_MR_ADVICE_PREFETCH_WRITE,
+				     IBV_ADVISE_MR_FLAG_FLUSH, &sge, 1);
+		verbs_warn("deregister the probe's page", ibv_dereg_mr(mr));
+	}
+	close_probe(&p);
+	free(page);
+	return has;
+}
+
 /* 0: the device has none. */
 static uint64_t dm_bytes(struct ibv_context *ctx)
 {
@@ -397,6 +423,7 @@ int dev_probe(struct dev *dev, const struct cfg *test, enum side side)
 		probe_locks(dev, extended);
 	l->odp = choices_buffers_can(buffers, BUFFERS_ON_DEMAND) &&
 		 has_odp(dev->ctx, cfg_kind(test));
+	l->prefetch = l->odp && buffers == BUFFERS_PREFETCH && has_prefetch(dev->ctx);
 	l->max_dm_bytes = buffers == BUFFERS_DEVICE ? dm_bytes(dev->ctx) : 0;
 	l->null_mr = buffers == BUFFERS_NULL && has_null_mr(dev->ctx);
 	l->gpu[0] = l->gpu_missing[0] = '\0';

@@ -19,6 +19,8 @@
 #include "util/log.h"
 #include "verbs/verbs_error.h"
 
+#define ADVISE_BYTES (UINT64_C(1) << 30)
+
 /*
  * The first write to a page of a private mapping costs a fault. All pages are written now, so that
  * no fault falls into the measured time.
@@ -137,12 +139,6 @@ static int open_device(struct mem *mem, struct ibv_pd *pd, int access)
 	return rc;
 }
 
-/* Of one region. */
-static uint64_t part_bytes(const struct mem *mem)
-{
-	return mem->layout.mr_per_qp ? mem->layout.qp_bytes : mem->layout.total_bytes;
-}
-
 /* With errno. */
 static struct ibv_mr *reg_bytes(const struct mem *mem, struct ibv_pd *pd,
 				const struct gpu_part *part, int access)
@@ -158,9 +154,9 @@ static struct ibv_mr *reg_bytes(const struct mem *mem, struct ibv_pd *pd,
  * (efa_reg_mr(), mana_ib_reg_user_mr(): access_flags &= ~IB_ACCESS_OPTIONAL). Some did not: rxe
  * between Linux commit 02ed253770fb and its fix, the first mana. They refuse the registration.
  */
-static int reg_part(struct mem *mem, struct ibv_pd *pd, int access, uint64_t i)
+static int reg_part(struct mem *mem, struct ibv_pd *pd, int access, uint32_t i)
 {
-	const uint64_t bytes = part_bytes(mem);
+	const uint64_t bytes = mem->layout.region_bytes;
 	const struct gpu_part part = { .off = i * bytes, .bytes = bytes };
 	const int strict = access & ~(int)IBV_ACCESS_RELAXED_ORDERING;
 	struct ibv_mr **mr = mem->mrs ? &mem->mrs[i] : &mem->mr;
@@ -177,16 +173,16 @@ static int reg_part(struct mem *mem, struct ibv_pd *pd, int access, uint64_t i)
 
 static int reg_all(struct mem *mem, struct ibv_pd *pd, int access)
 {
-	const uint64_t n = mem->layout.total_bytes / part_bytes(mem);
+	const uint32_t n = (uint32_t)(mem->layout.total_bytes / mem->layout.region_bytes);
 	int rc = 0;
 
 	mem->relaxed = access & IBV_ACCESS_RELAXED_ORDERING;
-	if (mem->layout.mr_per_qp)
+	if (n > 1)
 		mem->mrs = calloc(n, sizeof(struct ibv_mr *));
-	if (mem->layout.mr_per_qp && !mem->mrs)
-		return err_set(-ENOMEM, "no memory for %llu memory regions",
-			       (unsigned long long)n);
-	for (uint64_t i = 0; i < n && !rc; i++)
+	if (n > 1 && !mem->mrs)
+		return err_set(-ENOMEM, "no memory for %u memory regions", n);
+	mem->n_mrs = mem->mrs ? n : 0;
+	for (uint32_t i = 0; i < n && !rc; i++)
 		rc = reg_part(mem, pd, access, i);
 	return rc;
 }
@@ -200,6 +196,36 @@ static int open_host(struct mem *mem, struct ibv_pd *pd, int access)
 	touch(mem->base, mem->map_bytes, mem->page_bytes);
 	mem->addr = (uintptr_t)mem->base;
 	rc = reg_all(mem, pd, access);
+	if (rc)
+		mem_close(mem);
+	return rc;
+}
+
+/* A request has no more than ADVISE_BYTES, whose length has 32 bits. */
+static int prefetch(const struct mem *mem, struct ibv_pd *pd)
+{
+	const uint64_t bytes = mem->layout.region_bytes;
+	int rc = 0;
+
+	for (uint64_t off = 0, len; off < mem->layout.total_bytes && !rc; off += len) {
+		struct ibv_sge sge = { .addr = mem->addr + off, .lkey = mem_mr(mem, off)->lkey };
+
+		len = bytes - off % bytes < ADVISE_BYTES ? bytes - off % bytes : ADVISE_BYTES;
+		sge.length = (uint32_t)len;
+		rc = ibv_advise_mr(pd, IBV_ADVISE_MR_ADVICE_PREFETCH_WRITE,
+				   IBV_ADVISE_MR_FLAG_FLUSH, &sge, 1);
+	}
+	return rc ? verbs_failed(-rc, "cannot map %llu bytes of test memory in advance (ibv_advise_mr)",
+				 (unsigned long long)mem->layout.total_bytes) : 0;
+}
+
+static int open_prefetched(struct mem *mem, struct ibv_pd *pd, int access)
+{
+	int rc = open_host(mem, pd, access);
+
+	if (rc)
+		return rc;
+	rc = prefetch(mem, pd);
 	if (rc)
 		mem_close(mem);
 	return rc;
@@ -233,9 +259,9 @@ void mem_close(struct mem *mem)
 		verbs_warn("free the null memory region", ibv_dereg_mr(mem->null));
 	if (mem->mr)
 		verbs_warn("deregister test memory", ibv_dereg_mr(mem->mr));
-	for (uint64_t i = 0; mem->mrs && i < mem->layout.total_bytes / part_bytes(mem); i++)
+	for (uint32_t i = 0; i < mem->n_mrs; i++)
 		if (mem->mrs[i])
-			verbs_warn("deregister a QP's memory", ibv_dereg_mr(mem->mrs[i]));
+			verbs_warn("deregister a part of test memory", ibv_dereg_mr(mem->mrs[i]));
 	free(mem->mrs);
 	if (mem->dm)
 		verbs_warn("free device memory", ibv_free_dm(mem->dm));
@@ -245,9 +271,9 @@ void mem_close(struct mem *mem)
 	*mem = (struct mem) { 0 };
 }
 
-/* ---- messages in pieces, into and out of it */
+/* ---- into and out of it */
 
-#define GAP_BYTES 64u /* looked at, or copied as words, in one go */
+#define BLOCK_BYTES 64u /* copied as words in one go */
 
 /*
  * Copies to and from device memory may have to be of whole words at multiples of 4 (rdma-core,
@@ -278,7 +304,7 @@ struct part {
 static struct part part_of(uint64_t off, uint64_t len)
 {
 	const uint64_t skip = off % WORD_BYTES;
-	const uint64_t most = GAP_BYTES - skip, bytes = len < most ? len : most;
+	const uint64_t most = BLOCK_BYTES - skip, bytes = len < most ? len : most;
 
 	return (struct part){
 		.off = off - skip, .skip = skip, .bytes = bytes,
@@ -290,7 +316,7 @@ static void device_in(const struct mem *mem, uint64_t off, const uint8_t *from, 
 {
 	while (len) {
 		const struct part p = part_of(off, len);
-		uint32_t words[GAP_BYTES / WORD_BYTES];
+		uint32_t words[BLOCK_BYTES / WORD_BYTES];
 
 		/* the bytes beside it in the first and the last word stay */
 		if (p.len != p.bytes)
@@ -307,7 +333,7 @@ static void device_out(const struct mem *mem, uint64_t off, uint8_t *to, uint64_
 {
 	while (len) {
 		const struct part p = part_of(off, len);
-		uint32_t words[GAP_BYTES / WORD_BYTES];
+		uint32_t words[BLOCK_BYTES / WORD_BYTES];
 
 		device_get(mem, p.off, words, p.len);
 		memcpy(to, (uint8_t *)words + p.skip, p.bytes);
@@ -349,6 +375,7 @@ static const struct {
 } kinds[] = {
 	[BUFFERS_HOST] = { open_host, host_in, host_out },
 	[BUFFERS_ODP] = { open_host, host_in, host_out },
+	[BUFFERS_PREFETCH] = { open_prefetched, host_in, host_out },
 	[BUFFERS_DEVICE] = { open_device, device_in, device_out },
 	[BUFFERS_CUDA] = { open_gpu, gpu_in, gpu_out },
 	[BUFFERS_NULL] = { open_host, host_in, host_out },
@@ -368,40 +395,4 @@ void mem_copy_in(const struct mem *mem, uint64_t off, const void *from, uint64_t
 void mem_copy_out(const struct mem *mem, uint64_t off, void *to, uint64_t len)
 {
 	kinds[mem->layout.buffers].out(mem, off, to, len);
-}
-
-void mem_copy_scatter(const struct mem *mem, uint64_t off, const struct pieces *p,
-		      const uint8_t *message)
-{
-	for (uint32_t i = 0; i < p->n; i++)
-		mem_copy_in(mem, off + pieces_at(p, i), message + pieces_from(p, i),
-			    pieces_len(p, i));
-}
-
-void mem_copy_gather(const struct mem *mem, uint64_t off, const struct pieces *p, uint8_t *message)
-{
-	for (uint32_t i = 0; i < p->n; i++)
-		mem_copy_out(mem, off + pieces_at(p, i), message + pieces_from(p, i),
-			     pieces_len(p, i));
-}
-
-uint32_t mem_copy_torn(const struct mem *mem, uint64_t off, const struct pieces *p)
-{
-	static const uint8_t zero[GAP_BYTES];
-	uint8_t gap[GAP_BYTES];
-
-	for (uint32_t i = 0; i + 1 < p->n; i++) {
-		uint64_t from = off + pieces_at(p, i) + pieces_len(p, i);
-		const uint64_t end = off + pieces_at(p, i + 1);
-
-		while (from < end) {
-			const uint64_t len = end - from < GAP_BYTES ? end - from : GAP_BYTES;
-
-			mem_copy_out(mem, from, gap, len);
-			if (memcmp(gap, zero, len))
-				return i + 1;
-			from += len;
-		}
-	}
-	return 0;
 }

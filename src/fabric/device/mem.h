@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * Test memory: one mapping or one piece of device memory of an endpoint, and its memory region, or
- * with --mr-per-qp one for each QP's part.
+ * with --regions several for each QP's part.
  * decide/layout.h decides where buffers are.
  */
 #ifndef MEM_H
@@ -25,7 +25,8 @@ struct mem {
 	struct ibv_dm *dm;        /* of the device; NULL: none */
 	struct gpu *gpu;          /* of a GPU (gpu.h); NULL: none */
 	struct ibv_mr *mr;        /* of all bytes; NULL: mrs */
-	struct ibv_mr **mrs;      /* of each QP's part; owned. NULL: mr */
+	struct ibv_mr **mrs;      /* n_mrs, in the order of their bytes; owned. NULL: mr */
+	uint32_t n_mrs;
 	struct ibv_mr *null;      /* of requests and receives; NULL: they use mr */
 	bool relaxed;             /* registered with IBV_ACCESS_RELAXED_ORDERING */
 };
@@ -36,6 +37,7 @@ struct mem {
  * are the kernel's smallest, and the kernel is asked not to make huge ones of them, so that
  * page_bytes is true. Each error has an error message (verbs_error_mr; -ENOMEM also when hugepages
  * were asked for and are missing).
+ * BUFFERS_PREFETCH: the device maps all pages for reading and writing, and is waited for.
  * BUFFERS_DEVICE: allocates zeroed memory of the device instead; requests address it from 0 on.
  * BUFFERS_CUDA: allocates zeroed memory of a GPU, which requests address as the GPU does.
  * Of both, only the mem_copy_ functions below reach the bytes.
@@ -47,10 +49,10 @@ int mem_open(struct mem *mem, struct ibv_pd *pd, const struct layout *layout, in
 /* Requests and receives use null memory from now on. Errors of verbs, with an error message. */
 int mem_open_null(struct mem *mem, struct ibv_pd *pd) __attribute__((warn_unused_result));
 
-/* The region that has the byte at that offset: all of one QP's part, not beyond it. */
+/* The region that has the byte at that offset. */
 static inline struct ibv_mr *mem_mr(const struct mem *mem, uint64_t off)
 {
-	return mem->mrs ? mem->mrs[off / mem->layout.qp_bytes] : mem->mr;
+	return mem->mrs ? mem->mrs[off / mem->layout.region_bytes] : mem->mr;
 }
 
 /* The L_Key of requests and receives that begin there. */

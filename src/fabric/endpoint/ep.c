@@ -27,9 +27,6 @@
  * vol. 1, 10.2.5).
  */
 #define QKEY_MASK 0x7fffffffu
-#define REMOTE_ACCESS \
-	(IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC)
-
 enum ibv_mtu ep_mtu(uint32_t bytes)
 {
 	for (enum ibv_mtu mtu = IBV_MTU_256; mtu <= IBV_MTU_4096; mtu++)
@@ -80,6 +77,20 @@ static int open_cq(struct ep *ep, struct ibv_cq **cq, uint64_t entries, const st
 				  ep->dev->limits.device);
 }
 
+/* Where the peer's requests go to, and n keys of regions. */
+static int publish_memory(struct ep_addr *addr, const struct mem *mem, uint32_t n)
+{
+	addr->buf_addr = mem->addr;
+	addr->rkey = mem->mr ? mem->mr->rkey : 0;
+	addr->rkeys = n ? calloc(n, sizeof(*addr->rkeys)) : NULL;
+	if (n && !addr->rkeys)
+		return err_set(-ENOMEM, "no memory for the keys of %u regions", n);
+	addr->n_rkeys = n;
+	for (uint32_t i = 0; i < n; i++)
+		addr->rkeys[i] = mem->mrs[i]->rkey;
+	return 0;
+}
+
 static int open_memory(struct ep *ep, const struct plan *plan, const struct point *point,
 		       enum side side)
 {
@@ -102,11 +113,8 @@ static int open_memory(struct ep *ep, const struct plan *plan, const struct poin
 			     ep->dev->limits.device, ep->dev->limits.host);
 	if (!rc && lay.buffers == BUFFERS_NULL && role_has_loop(plan->work.role[side]))
 		rc = mem_open_null(&ep->mem, ep->domain.pd);
-	if (!rc && access & REMOTE_ACCESS) {
-		ep->addr.buf_addr = ep->mem.addr;
-		/* a region for each QP: open_qps() */
-		ep->addr.rkey = ep->mem.mr ? ep->mem.mr->rkey : 0;
-	}
+	if (!rc && access & EP_REMOTE_ACCESS)
+		rc = publish_memory(&ep->addr, &ep->mem, ep_rkeys(plan, side));
 	return rc;
 }
 
@@ -232,8 +240,6 @@ static int open_qps(struct ep *ep, const struct plan *plan, enum side side)
 	for (uint32_t i = 0; i < ep->n_qps; i++) {
 		struct ep_attr init = ep_attr_init(&in);
 
-		if (ep->mem.mrs && in.access & REMOTE_ACCESS)
-			ep->addr.qps[i].rkey = ep->mem.mrs[i]->rkey;
 		rc = ep_make_qp(ep, i, plan, &needs);
 		if (rc)
 			return rc;
@@ -357,8 +363,10 @@ int ep_open(struct ep *ep, const struct dev *dev, const struct plan *plan,
 void ep_addr_free(struct ep_addr *addr)
 {
 	free(addr->qps);
+	free(addr->rkeys);
 	addr->qps = NULL;
-	addr->n_qps = 0;
+	addr->rkeys = NULL;
+	addr->n_qps = addr->n_rkeys = 0;
 }
 
 uint32_t ep_n_made(const struct ep *ep)

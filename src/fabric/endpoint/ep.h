@@ -23,6 +23,9 @@
 #include "options/kind.h"
 #include "verbs/api.h"
 
+#define EP_REMOTE_ACCESS \
+	(IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC)
+
 /* ---- halves.c */
 
 /*
@@ -256,6 +259,8 @@ struct ep_attr ep_attr_rts(const struct ep_attr_in *in);
  */
 int ep_access(const struct plan *plan, enum side side);
 int ep_access_memory(const struct plan *plan, enum side side);
+/* Keys of the side's regions that the peer needs; 0: that of the only one, or those of windows. */
+uint32_t ep_rkeys(const struct plan *plan, enum side side);
 /* The address vector to in->peer: for RTR, and for the AH of UD. */
 struct ibv_ah_attr ep_attr_path(const struct ep_attr_in *in);
 /*

@@ -11,7 +11,7 @@
 struct ep_qp_id {
 	uint32_t qpn, psn;
 	uint32_t recv_qpn, srqn; /* XRC, DC: the QP that receives; XRC: its SRQ; else 0 */
-	uint32_t rkey;          /* of its memory window, once bound, or of its region; 0: none */
+	uint32_t rkey;          /* of its memory window, once bound; 0: none */
 };
 
 /* What the peer must know; travels in the endpoint message. */
@@ -23,7 +23,9 @@ struct ep_addr {
 	uint32_t qkey;          /* UD */
 	uint64_t dc_key;        /* DC: what requests to its DCTs must have */
 	uint64_t buf_addr;      /* 0 and rkey 0 unless the peer may reach this memory */
-	uint32_t rkey;          /* 0 also if each QP has a region */
+	uint32_t rkey;          /* 0 also if there are several regions */
+	uint32_t n_rkeys;       /* of several regions, in the order of their bytes; else 0 */
+	uint32_t *rkeys;        /* owned: ep_addr_free */
 	char cm_address[EP_CM_ADDRESS_MAX]; /* IP address that rdma_cm listens on; "": none */
 	uint32_t cm_port;       /* its port, 0 none */
 	uint64_t cm_token;      /* a connection request must have it; of the server */

@@ -88,6 +88,13 @@ int ep_access_memory(const struct plan *plan, enum side side)
 	return IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND | how;
 }
 
+uint32_t ep_rkeys(const struct plan *plan, enum side side)
+{
+	const uint32_t n = plan->work.qps * plan->work.regions;
+
+	return n > 1 && ep_access_memory(plan, side) & EP_REMOTE_ACCESS ? n : 0;
+}
+
 /*
  * Of DC, mlx5 takes its own sets, and nothing more: modify_dci_qp_is_ok() and mlx5_ib_modify_dct()
  * in drivers/infiniband/hw/mlx5/qp.c of the kernel.

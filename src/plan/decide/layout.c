@@ -104,6 +104,7 @@ static void fit(struct walk *w, const struct plan *plan, const struct point *poi
 	uint32_t unit;
 
 	w->order = plan->work.walk;
+	w->regions = max_u32(plan->work.regions, 1);
 	w->bufs = room < most ? max_u32((uint32_t)room, 1) : most;
 	if (plan->work.walk == WALK_SAME)
 		w->bufs = 1;
@@ -141,7 +142,8 @@ uint64_t layout_least_bytes(const struct plan *plan, const struct point *point)
 uint64_t layout_auto_bytes(const struct plan *plan, const struct point *point)
 {
 	const uint64_t least = layout_least_bytes(plan, point);
-	const uint32_t under_way = plan->work.pattern == PATTERN_STREAM ? requests(plan).slots : 1;
+	const uint32_t slots = plan->work.pattern == PATTERN_STREAM ? requests(plan).slots : 1;
+	const uint32_t under_way = max_u32(slots, plan->work.regions);
 	uint64_t bytes = under_way * least, most = AUTO_QP_BYTES * plan->work.qps;
 
 	if (plan->work.walk == WALK_SAME)
@@ -202,7 +204,15 @@ uint64_t layout_walk_off(const struct walk *w, uint64_t i)
 {
 	const uint32_t at = (uint32_t)(i % w->bufs);
 
-	return (w->order == WALK_RANDOM ? permute(at, w->bufs) : at) * w->stride;
+	const uint32_t buf = w->order == WALK_RANDOM ? permute(at, w->bufs) : at;
+
+	return buf % w->regions * w->region_bytes + buf / w->regions * w->stride;
+}
+
+/* Of a walk in one region. */
+static uint64_t area_bytes(const struct walk *w)
+{
+	return (w->bufs + w->regions - 1) / w->regions * w->stride;
 }
 
 void layout_resolve(struct layout *layout, const struct plan *plan, const struct point *point,
@@ -215,14 +225,16 @@ void layout_resolve(struct layout *layout, const struct plan *plan, const struct
 	memset(layout, 0, sizeof(*layout));
 	layout->grh_bytes = kind_grh_bytes(plan->work.kind.tp);
 	layout->hugepages = plan->work.hugepages;
-	layout->mr_per_qp = plan->work.mr_per_qp;
 	layout->tx_pieces =
 		pieces_of(fetches ? peers : own, plan_gathers(plan) ? plan->work.sges : 1);
 	layout->rx_pieces =
 		pieces_of(fetches ? own : peers, plan_scatters(plan) ? plan->work.sges : 1);
 	layout_walk_tx(&layout->tx, plan, point);
 	layout_walk_rx(&layout->rx, plan, point);
-	layout->rx_off = layout->tx.bufs * layout->tx.stride;
-	layout->qp_bytes = layout->rx_off + layout->rx.bufs * layout->rx.stride;
+	layout->rx_off = area_bytes(&layout->tx);
+	layout->tx.region_bytes = layout->rx.region_bytes =
+		layout->rx_off + area_bytes(&layout->rx);
+	layout->qp_bytes = layout->tx.region_bytes * layout->tx.regions;
 	layout->total_bytes = layout->qp_bytes * plan->work.qps;
+	layout->region_bytes = plan->work.regions ? layout->tx.region_bytes : layout->total_bytes;
 }

@@ -5,10 +5,12 @@
  * same on both sides, so none is exchanged. Every buffer has room for the longer message of both.
  *
  * Each QP has a part: first the tx area (data sent, and data that the peer reads), then the rx area
- * (where receives, writes of the peer and results of reads and atomics arrive). A walk decides how
- * many buffers an area has and in which order they are used. Over UD a receive buffer begins with
- * room for the GRH. With --sge the buffers of a side's requests and receives are in pieces; memory
- * that the peer addresses (the target of a write, the source of a read) is one piece.
+ * (where receives, writes of the peer and results of reads and atomics arrive). With --regions N a
+ * part is N such pairs of areas, one of each memory region, and the buffers of a walk are dealt out
+ * to them. A walk decides how many buffers the areas have and in which order they are used. Over UD
+ * a receive buffer begins with room for the GRH. With --sge the buffers of a side's requests and
+ * receives are in pieces; memory that the peer addresses (the target of a write, the source of a
+ * read) is one piece.
  */
 #ifndef LAYOUT_H
 #define LAYOUT_H
@@ -34,6 +36,8 @@ struct walk {
 	uint32_t bufs;
 	uint32_t slots;  /* of the ring that walks over them: a multiple of bufs */
 	uint64_t stride; /* bytes from one buffer to the next, a multiple of 64 */
+	uint32_t regions;      /* that the buffers are in by turns; 1: all are adjacent */
+	uint64_t region_bytes; /* from one region of a QP to the next */
 };
 
 /*
@@ -115,12 +119,12 @@ static inline uint64_t pieces_span(const struct pieces *p)
 struct layout {
 	struct walk tx, rx;
 	struct pieces tx_pieces, rx_pieces; /* of a buffer's payload, of that side */
-	uint64_t rx_off;          /* of the rx area within a QP's part */
+	uint64_t rx_off;          /* of the rx area within a region of a QP's part */
+	uint64_t region_bytes;    /* one memory region: equal parts of a QP's part, or all */
 	uint64_t qp_bytes;        /* one QP's part */
 	uint64_t total_bytes;     /* all QPs of a thread */
 	uint32_t grh_bytes;       /* 40 over UD, else 0 */
 	enum hugepages_use hugepages;
-	bool mr_per_qp;           /* each QP's part is a memory region */
 	/* of one side, which layout_resolve() does not know: BUFFERS_HOST */
 	enum buffers_kind buffers;
 	uint32_t gpu;             /* of BUFFERS_CUDA; UINT32_MAX: the nearest to the device */

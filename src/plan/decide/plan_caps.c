@@ -113,12 +113,19 @@ static int check_sges(const struct plan *plan, const struct limits *lim, enum si
 
 static int check_odp(const struct plan *plan, const struct limits *lim, enum side side)
 {
-	if (!choices_buffers_can(plan_buffers(plan, side), BUFFERS_ON_DEMAND) || lim->odp)
-		return 0;
-	return err_refuse(plan_buffers_option(plan, side), "allowed: host",
-			  "odp: %s of %s has no on-demand paging for %s over %s (ibv_query_device_ex)",
-			  lim->device, lim->host, kind_opcode_names[plan->work.kind.op],
-			  kind_transport_names[plan->work.kind.tp]);
+	const enum buffers_kind kind = plan_buffers(plan, side);
+
+	if (choices_buffers_can(kind, BUFFERS_ON_DEMAND) && !lim->odp)
+		return err_refuse(plan_buffers_option(plan, side), "allowed: host",
+				  "%s: %s of %s has no on-demand paging for %s over %s (ibv_query_device_ex)",
+				  choices_buffers[kind], lim->device, lim->host,
+				  kind_opcode_names[plan->work.kind.op],
+				  kind_transport_names[plan->work.kind.tp]);
+	if (kind == BUFFERS_PREFETCH && !lim->prefetch)
+		return err_refuse(plan_buffers_option(plan, side), "allowed: host, odp",
+				  "prefetch: %s of %s (driver %s) maps no pages in advance (ibv_advise_mr)",
+				  lim->device, lim->host, lim->driver[0] ? lim->driver : "unknown");
+	return 0;
 }
 
 /* A target without a loop sends and receives nothing. */
@@ -198,7 +205,7 @@ static int check_objects(const struct plan *plan, const struct limits *lim, enum
 	} objects[] = {
 		{ "completion queues", kind_takes_recv(plan->work.kind.op) ? 2 : 1, lim->max_cqs },
 		{ "memory regions",
-		  (plan->work.mr_per_qp ? plan->work.qps : 1) +
+		  (plan->work.regions ? plan->work.qps * plan->work.regions : 1) +
 			  (plan_buffers(plan, side) == BUFFERS_NULL),
 		  lim->max_mrs },
 		{ "protection domains", 1, lim->max_pds },
@@ -217,7 +224,9 @@ static int check_objects(const struct plan *plan, const struct limits *lim, enum
 			plan->work.threads, lim->device, lim->host, objects[i].most,
 			objects[i].what, each);
 		return most ? err_advise(-EINVAL, "allowed: 1..%u", most) :
-			      err_advise(-EINVAL, "lower -q (--qps)");
+			      err_advise(-EINVAL, plan->work.regions ?
+						  "lower -q (--qps) or --regions" :
+						  "lower -q (--qps)");
 	}
 	return 0;
 }

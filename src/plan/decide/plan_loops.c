@@ -317,7 +317,7 @@ int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room 
 	plan->work.server_buffers = cfg_buffers(cfg, SIDE_SERVER);
 	plan->work.gpu = cfg_gpu(cfg, SIDE_CLIENT);
 	plan->work.server_gpu = cfg_gpu(cfg, SIDE_SERVER);
-	plan->work.mr_per_qp = cfg->mr_per_qp;
+	plan->work.regions = cfg->regions;
 	plan->work.solicited = cfg->solicited == CFG_AUTO ? 0 : cfg->solicited;
 	plan->work.recv_depth = choose_recv_depth(plan, cfg, room);
 	if (plan->work.pattern == PATTERN_STREAM) {

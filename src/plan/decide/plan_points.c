@@ -223,6 +223,21 @@ static int check_device(const struct plan *plan, const struct plan_input *in, en
 	return 0;
 }
 
+/* Each region has at least one buffer of each walk. */
+static int check_regions(const struct plan *plan, const struct point *point)
+{
+	struct layout lay;
+	uint32_t bufs;
+
+	layout_resolve(&lay, plan, point, SIDE_CLIENT);
+	bufs = lay.tx.bufs < lay.rx.bufs ? lay.tx.bufs : lay.rx.bufs;
+	if (plan->work.regions <= bufs)
+		return 0;
+	return err_refuse("--regions", bufs > 1 ? "raise --footprint" : "use another --walk",
+			  "%u: messages of %" PRIu64 " bytes use %u buffers of each QP in turn",
+			  plan->work.regions, plan_longest_bytes(plan, point), bufs);
+}
+
 static int choose_footprint(struct plan *plan, const struct plan_input *in, struct point *point)
 {
 	const struct cfg *cfg = in->cfg;
@@ -239,7 +254,7 @@ static int choose_footprint(struct plan *plan, const struct plan_input *in, stru
 			       "--footprint %" PRIu64 " does not hold a message of %" PRIu64 " bytes for each of %u QPs: %" PRIu64 " at least",
 			       point->footprint_bytes, plan_longest_bytes(plan, point),
 			       plan->work.qps, least);
-	return 0;
+	return check_regions(plan, point);
 }
 
 /*

@@ -51,9 +51,10 @@ static int rules_scarce(const struct cfg *cfg, const struct memory *m)
 	if (cfg->flush != FLUSH_NONE && role_sends(m->other_role))
 		return err_refuse(m->option, "allowed: host, odp",
 				  "%s with --flush: device memory grants no flush", m->name);
-	if (cfg->mr_per_qp)
-		return err_set(-EINVAL, "%s %s and --mr-per-qp exclude each other: a zero-based region has addresses of its own",
-			       m->option, m->name);
+	if (cfg->regions)
+		return err_option(-EINVAL, "--regions",
+				  "and %s %s exclude each other: a zero-based region has addresses of its own",
+				  m->option, m->name);
 	return 0;
 }
 
@@ -113,6 +114,10 @@ static int rules_empty(const struct cfg *cfg)
 
 int plan_rules_buffers(const struct cfg *cfg)
 {
+	if (cfg->mw != MW_NONE && cfg->regions > 1)
+		return err_refuse("--regions", "allowed: 0, 1",
+				  "%u with --mw %s: a window is over one region", cfg->regions,
+				  choices_mw[cfg->mw]);
 	for (enum side side = 0; side < SIDE_COUNT; side++) {
 		const struct memory m = memory_of(cfg, side);
 

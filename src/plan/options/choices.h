@@ -92,8 +92,8 @@ enum buffers_kind {
 #include "options/buffers.def"
 	BUFFERS_SAME /* of --peer-buffers, as --buffers */
 };
-extern const char *const choices_buffers[]; /* host odp device cuda null */
-extern const char *const choices_peer_buffers[]; /* host odp device cuda null same */
+extern const char *const choices_buffers[]; /* host odp prefetch device cuda null */
+extern const char *const choices_peer_buffers[]; /* as those, and same */
 
 /* What a kind of buffers can do. */
 enum buffers_can {

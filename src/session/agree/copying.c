@@ -141,7 +141,7 @@ static int connect_work(struct work *w)
 	if (!rc)
 		rc = ctl_recv(a->ctl, "endpoint", &msg, a->plan.stall_timeout_ms);
 	if (!rc)
-		rc = proto_read_endpoint(&w->peer, msg, 1);
+		rc = proto_read_endpoint(&w->peer, msg, 1, 0);
 	json_decref(msg);
 	if (!rc && !client)
 		rc = open_endpoint(w);

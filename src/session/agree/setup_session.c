@@ -57,7 +57,7 @@ static int ask_server(void *arg, enum setup_ask ask, struct setup_request *reque
 		rc = ctl_recv(k->ctl, messages[ask].answer, &answer, k->timeout_ms);
 	k->t->interrupted |= rc == -EINTR;
 	if (!rc && (ask == SETUP_CONNECT || ask == SETUP_LISTEN))
-		rc = proto_read_endpoint(&request->peer, answer, n);
+		rc = proto_read_endpoint(&request->peer, answer, n, 0);
 	json_decref(answer);
 	return rc;
 }
@@ -144,7 +144,7 @@ static int take_connect(struct server *s, const json_t *msg)
 	int rc = answer_room(&s->answer, n);
 
 	if (!rc)
-		rc = proto_read_endpoint(&peer, msg, (uint32_t)n);
+		rc = proto_read_endpoint(&peer, msg, (uint32_t)n, 0);
 	if (rc)
 		return rc;
 	rc = answer_connect(&s->answer, &peer);

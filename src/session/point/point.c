@@ -21,6 +21,7 @@
 #include "worker/ring.h"
 
 #define BYTES_PER_MS 100000u /* 100 MB/s: memory is filled and registered faster on any machine */
+#define REGION_MS 10u        /* of a small region; the emulated HCA looks at all others */
 
 uint32_t point_silence_ms(const struct plan *plan, const struct point *point)
 {
@@ -28,7 +29,8 @@ uint32_t point_silence_ms(const struct plan *plan, const struct point *point)
 
 	layout_resolve(&lay, plan, point, SIDE_CLIENT);
 	return plan->stall_timeout_ms +
-	       (uint32_t)(lay.total_bytes * plan->work.threads / BYTES_PER_MS);
+	       (uint32_t)(lay.total_bytes * plan->work.threads / BYTES_PER_MS) +
+	       plan->work.threads * plan->work.qps * plan->work.regions * REGION_MS;
 }
 
 uint32_t point_setup_ms(const struct plan *plan, const struct point *point)

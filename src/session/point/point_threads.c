@@ -75,6 +75,7 @@ static int receive_endpoint(const struct point_state *s, struct ctl *ctl, struct
 			    const json_t *first)
 {
 	const struct plan *plan = s->in->plan;
+	const enum side other = kind_other_side(s->in->side);
 	json_t *msg = NULL;
 	int rc = 0;
 
@@ -84,7 +85,7 @@ static int receive_endpoint(const struct point_state *s, struct ctl *ctl, struct
 					  point_setup_ms(plan, s->in->point));
 	if (!rc)
 		rc = proto_read_endpoint(addr, first ? first : msg,
-					 plan_side_qps(plan, kind_other_side(s->in->side)));
+					 plan_side_qps(plan, other), ep_rkeys(plan, other));
 	json_decref(msg);
 	return rc;
 }

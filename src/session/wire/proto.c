@@ -47,7 +47,7 @@ static const struct field endpoint_rows[] = {
 	{ ROW(struct ep_addr, dc_key), .max = EP_DC_KEY_MAX,
 	  .help = "DC: the access key of its DCTs; else 0" },
 	{ FIELD_OF(struct ep_addr, rkey), .flags = FIELD_WIRE,
-	  .help = "R_Key of the buffers, 0 unless the opcode is one-sided, and with --mr-per-qp; null: 0xffffffff" },
+	  .help = "R_Key of the buffers, 0 unless the opcode is one-sided, and if there are several regions (rkeys); null: 0xffffffff" },
 	{ ROW(struct ep_addr, cm_address),
 	  .help = "of the server: the IP address on which it listens by rdma_cm; empty: it does not" },
 	{ ROW(struct ep_addr, cm_port), .max = 0xffff,
@@ -71,7 +71,7 @@ static const struct field qp_rows[] = {
 	{ ROW(struct ep_qp_id, srqn), .max = QPN_MAX,
 	  .help = "XRC: number of the SRQ that it has; else 0" },
 	{ FIELD_OF(struct ep_qp_id, rkey), .flags = FIELD_WIRE,
-	  .help = "R_Key of its memory window, with --mr-per-qp of its region; else 0; null: 0xffffffff" },
+	  .help = "R_Key of its memory window; else 0; null: 0xffffffff" },
 };
 
 static const struct field_table qp_table = { "endpoint's QP", qp_rows, FIELD_COUNT(qp_rows) };
@@ -150,7 +150,7 @@ json_t *proto_limits(const struct limits *limits)
 json_t *proto_endpoint(const struct ep_addr *addr)
 {
 	json_t *msg = field_encode(proto_plain("endpoint"), &endpoint_table, addr, FIELD_WIRE);
-	json_t *qps = json_array();
+	json_t *qps = json_array(), *rkeys = json_array();
 	char text[GID_TEXT_MAX];
 
 	json_build_set(&msg, "gid", json_string(gid_text(addr->gid, text, sizeof(text))));
@@ -160,6 +160,9 @@ json_t *proto_endpoint(const struct ep_addr *addr)
 		json_build_add(&qps, field_encode(json_object(), &qp_table, &addr->qps[i],
 						  FIELD_WIRE));
 	json_build_set(&msg, "qps", qps);
+	for (uint32_t i = 0; i < addr->n_rkeys; i++)
+		json_build_add(&rkeys, json_integer(addr->rkeys[i]));
+	json_build_set(&msg, "rkeys", rkeys);
 	return msg;
 }
 
@@ -185,10 +188,32 @@ static int read_buf_addr(uint64_t *buf_addr, const json_t *msg)
 	return 0;
 }
 
-int proto_read_endpoint(struct ep_addr *addr, const json_t *msg, uint32_t n_qps)
+/* addr->n_rkeys are wanted. */
+static int read_rkeys(struct ep_addr *addr, const json_t *msg)
+{
+	const json_t *rkeys = json_object_get(msg, "rkeys");
+
+	if (!json_is_array(rkeys) || json_array_size(rkeys) != addr->n_rkeys)
+		return err_set(-EBADMSG, "the peer's endpoint: field \"rkeys\" has %zu elements, the plan %u",
+			       json_array_size(rkeys), addr->n_rkeys);
+	addr->rkeys = calloc(addr->n_rkeys ? addr->n_rkeys : 1, sizeof(*addr->rkeys));
+	if (!addr->rkeys)
+		return err_set(-ENOMEM, "no memory for the keys of %u regions", addr->n_rkeys);
+	for (uint32_t i = 0; i < addr->n_rkeys; i++) {
+		const json_t *rkey = json_array_get(rkeys, i);
+		const json_int_t value = json_integer_value(rkey);
+
+		if (!json_is_integer(rkey) || value < 0 || value > UINT32_MAX)
+			return err_set(-EBADMSG, "the peer's endpoint: field \"rkeys\" has an element that is not an R_Key");
+		addr->rkeys[i] = (uint32_t)value;
+	}
+	return 0;
+}
+
+int proto_read_endpoint(struct ep_addr *addr, const json_t *msg, uint32_t n_qps, uint32_t n_rkeys)
 {
 	const json_t *qps = json_object_get(msg, "qps");
-	struct ep_addr read = { .n_qps = n_qps };
+	struct ep_addr read = { .n_qps = n_qps, .n_rkeys = n_rkeys };
 	int rc;
 
 	rc = field_decode(&endpoint_table, &read, msg);
@@ -208,8 +233,10 @@ int proto_read_endpoint(struct ep_addr *addr, const json_t *msg, uint32_t n_qps)
 		return err_set(-ENOMEM, "no memory for the addresses of %u QPs", n_qps);
 	for (uint32_t i = 0; !rc && i < n_qps; i++)
 		rc = field_decode(&qp_table, &read.qps[i], json_array_get(qps, i));
+	if (!rc)
+		rc = read_rkeys(&read, msg);
 	if (rc)
-		free(read.qps);
+		ep_addr_free(&read);
 	else
 		*addr = read;
 	return rc;

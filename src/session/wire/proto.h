@@ -35,9 +35,9 @@ int proto_read_hello(struct proto_hello *hello, const json_t *msg)
 /* limits: server to client after the plan. limits_decode() reads it. */
 json_t *proto_limits(const struct limits *limits);
 
-/* endpoint: per point. n_qps must match; addr->qps is allocated (ep_addr_free). */
+/* endpoint: per point. n_qps and n_rkeys must match; addr is allocated (ep_addr_free). */
 json_t *proto_endpoint(const struct ep_addr *addr);
-int proto_read_endpoint(struct ep_addr *addr, const json_t *msg, uint32_t n_qps)
+int proto_read_endpoint(struct ep_addr *addr, const json_t *msg, uint32_t n_qps, uint32_t n_rkeys)
 	__attribute__((warn_unused_result));
 
 /* done: per point, this side's result. */

@@ -33,6 +33,7 @@ struct seen {
 	bool active, no_gid;
 	enum remedy inactive; /* why no port is active */
 	char transports[64];
+	const char *paging;   /* on demand, over any: options of --buffers */
 	struct err why;
 };
 
@@ -105,17 +106,21 @@ static json_t *probe_transports(struct dev *dev, const struct cfg *cfg, struct s
 	size_t len = 0;
 
 	text[0] = '\0';
+	seen->paging = "none";
 	err_clear();
 	for (enum transport tp = 0; tp < TP_COUNT; tp++) {
 		struct cfg test = *cfg;
 		bool has;
 
 		test.transport = tp;
+		test.buffers = BUFFERS_PREFETCH;
 		has = !dev_probe(dev, &test, SIDE_CLIENT);
 		if (!has && !seen->why.text[0])
 			seen->why = err_keep();
 		has = has && offers(&dev->limits, tp);
 		json_object_set_new(all, kind_transport_names[tp], json_boolean(has));
+		if (has && dev->limits.odp)
+			seen->paging = dev->limits.prefetch ? "odp, prefetch" : "odp";
 		if (has && len < size)
 			len += (size_t)snprintf(text + len, size - len, "%s%s", len ? ", " : "",
 						kind_transport_names[tp]);
@@ -193,6 +198,7 @@ static int look_at(struct local *local, struct dev *dev)
 	machine_read(&machine, dev->limits.device, dev->limits.netdev);
 	probed = probe_transports(dev, local->check->cfg, &seen);
 	fprintf(local->out, "  queue pairs: %s\n", seen.transports[0] ? seen.transports : "none");
+	fprintf(local->out, "  on-demand paging: %s\n", seen.paging);
 	if (machine.pcie_width != UINT32_MAX)
 		fprintf(local->out, "  PCIe gen %u x%u, %.0f Gbit/s\n", machine.pcie_generation,
 			machine.pcie_width, machine.pcie_gbit_s);
@@ -208,8 +214,8 @@ static int look_at(struct local *local, struct dev *dev)
 		findings_judge_load(&local->check->warnings, &dev->limits, NULL);
 	local->load_is_judged = true;
 	json_build_add(&local->devices,
-		       json_pack("{s:s,s:o,s:o,s:o}", "device", dev->limits.device, "ports", ports,
-				 "transports", probed, "machine",
+		       json_pack("{s:s,s:o,s:o,s:s,s:o}", "device", dev->limits.device, "ports",
+				 ports, "transports", probed, "paging", seen.paging, "machine",
 				 field_encode(json_object(), &machine_table, &machine,
 					      FIELD_WIRE)));
 	return 0;

@@ -42,6 +42,7 @@ struct dropin {
 	const char *rate_type;   /* --rate_limit_type; NULL: not given */
 	const char *rate_units;  /* --rate_units; NULL: not given */
 	uint32_t wait_destroy_s;
+	char numa[16];           /* --numa_node as --pin has it; "": not given */
 	struct options_texts wrong; /* a message for each wrong option */
 	bool refused;               /* one of them names what vb_* have in its place */
 };

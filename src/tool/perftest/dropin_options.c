@@ -145,7 +145,7 @@ static int check_word(const struct perftest_option *o, const char *text)
 
 /* ---- the options that only the drop-in programs have */
 
-enum own_kind { OWN_FLAG, OWN_REAL, OWN_TEXT, OWN_SECONDS, OWN_OUTPUT };
+enum own_kind { OWN_FLAG, OWN_REAL, OWN_TEXT, OWN_SECONDS, OWN_OUTPUT, OWN_NUMA };
 
 static const struct own {
 	const char *name;
@@ -166,6 +166,7 @@ static const struct own {
 	{ "out_json_file", OWN_TEXT, offsetof(struct dropin, json_path) },
 	{ "wait_destroy", OWN_SECONDS, 0 },
 	{ "output", OWN_OUTPUT, 0 },
+	{ "numa_node", OWN_NUMA, 0 },
 };
 
 static const struct own *find_own(const struct perftest_option *option)
@@ -222,6 +223,9 @@ static int take_own(struct dropin *d, const struct perftest_option *option, cons
 		return read_real(option, text, (void *)((char *)d + own->at));
 	case OWN_SECONDS:
 		d->wait_destroy_s = (uint32_t)number;
+		return 0;
+	case OWN_NUMA:
+		snprintf(d->numa, sizeof(d->numa), "numa:%" PRIu64, number);
 		return 0;
 	case OWN_TEXT:
 		*(const char **)(void *)((char *)d + own->at) = text;

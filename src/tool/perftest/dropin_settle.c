@@ -62,6 +62,8 @@ static int settle(struct dropin *d)
 		cfg->messages = CFG_AUTO64;
 		cfg->given.messages = false;
 	}
+	if (d->numa[0] && cfg->typed[CFG_ROW_pin].word)
+		return err_set(-EINVAL, "--numa_node and --pin_cores exclude each other, as in perftest");
 	if (cfg->bidir)
 		cfg->reverse = cfg->given.reverse = false;
 	if (cfg->rdma_cm && drop_with_cm(cfg))
@@ -104,7 +106,7 @@ static void set_defaults(struct dropin *d)
 	cfg->lower = true;
 	/* perftest binds no thread: two of its processes do not meet on one CPU */
 	if (!cfg->typed[CFG_ROW_pin].word)
-		cfg->pin = "none";
+		cfg->pin = d->numa[0] ? d->numa : "none";
 	/* with a duration the count is unknown */
 	if (cfg->duration_ms != CFG_AUTO ||
 	    (cfg->messages != CFG_AUTO64 && cfg->messages > MIN_PEAK_ITERS))
