@@ -25,7 +25,7 @@ static void read_endpoint(const json_t *msg)
 	struct ep_addr addr;
 
 	for (uint32_t n = 0; n < 3; n++)
-		if (!proto_read_endpoint(&addr, msg, n))
+		if (!proto_read_endpoint(&addr, msg, n, 3))
 			ep_addr_free(&addr);
 }
 

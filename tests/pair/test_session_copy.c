@@ -405,7 +405,7 @@ static void announce(struct player *pl, const struct header *headers, uint32_t n
 	assert_int_equal(link_open(&link, &ep, plan, &watch), 0);
 	assert_int_equal(ctl_send(&pl->ctl, proto_endpoint(&ep.addr), PATIENCE_MS), 0);
 	assert_int_equal(ctl_recv(&pl->ctl, "endpoint", &msg, PATIENCE_MS), 0);
-	assert_int_equal(proto_read_endpoint(&peer, msg, 1), 0);
+	assert_int_equal(proto_read_endpoint(&peer, msg, 1, 0), 0);
 	json_decref(msg);
 	assert_int_equal(ep_connect(&ep, plan, &peer, SIDE_CLIENT), 0);
 	assert_int_equal(ctl_send(&pl->ctl, proto_plain("ready"), PATIENCE_MS), 0);

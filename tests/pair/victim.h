@@ -115,7 +115,7 @@ static inline void send_from_victim(struct victim *v, const json_t *endpoint)
 				  .send_flags = IBV_SEND_SIGNALED },
 			   *bad;
 
-	assert_int_equal(proto_read_endpoint(&server, endpoint, 1), 0);
+	assert_int_equal(proto_read_endpoint(&server, endpoint, 1, 0), 0);
 	memcpy(path.grh.dgid.raw, server.gid, sizeof(server.gid));
 	path.grh.sgid_index = (uint8_t)v->dev.limits.gids[0].index;
 	wr.wr.ud.ah = ibv_create_ah(v->pd, &path);
