@@ -254,8 +254,8 @@ def test_all_rails_but_one(two: Hca, cable: str) -> None:
 
 @pytest.mark.alone
 @pytest.mark.parametrize("lines, said", [
-    (("node n2 leaf0,leaf1 20M", "bus n2 24M"), "so inside the node"),
-    (("node n2 own 20M", "uplink own spine0 24M"), "so in the network")])
+    (("node n2 leaf0,leaf1 20M", "bus n2 21M"), "so inside the node"),
+    (("node n2 own 20M", "uplink own spine0 21M"), "so in the network")])
 def test_low_together_only(two: Hca, lines: tuple[str, ...], said: str) -> None:
     """What both rails of n2 share has room for one: its bus, or what is behind a switch of its own."""
     file = two.folder / "topology"
