@@ -254,7 +254,7 @@ static void test_refused(void **state)
 		{ "ib_send_bw -c SRD", "SRD: allowed: RC, UC, UD, XRC, DC" },
 		{ "ib_send_bw -c rc", "allowed: RC" },
 		{ "ib_send_bw -H", "--hdr" },
-		{ "ib_send_bw -O", "one port" },
+		{ "ib_send_bw -O", "verbench run" },
 		{ "ib_send_bw --use_rocm=0", "NVIDIA" },
 		{ "ib_send_bw --pkey_index 65536", "between 0 and 65535" },
 		{ "ib_send_bw --dlid 1", "LID" },

@@ -159,7 +159,7 @@ static void print_names(FILE *out, const struct perftest_option *o)
 		fprintf(out, " `--%s`", o->also);
 }
 
-/* The tests in which ours is and a drop-in program has none: it has an option where perftest does. */
+/* The tests that have ours, and not perftest's: there a drop-in program has none. */
 static uint32_t left_out(const struct perftest_option *o)
 {
 	const uint32_t ours = options_table.rows[o->row].tests;
