@@ -12,7 +12,7 @@ def commands(cause: str) -> tuple[str, str]:
     rows = (SOURCE / "src" / "base" / "causes" / "remedy.def").read_text()
     row = re.search(rf'^REMEDY\({cause}((,\s*"(\\.|[^"\\])*")+)\)', rows, re.MULTILINE)
     assert row, f"remedy.def has no {cause}"
-    _, _, see, remedy = re.findall(r'"((?:\\.|[^"\\])*)"', row[1])
+    _, see, remedy = re.findall(r'"((?:\\.|[^"\\])*)"', row[1])
     return see, remedy
 
 
