@@ -27,6 +27,9 @@ $ verbench run sizesweep
 $ verbench run size_sweep host
 ! verbench: "size_sweep" is no scenario; did you mean size-sweep?
 = 2
+$ verbench run write_bw host
+! verbench: "write_bw" is no scenario, but a test: --test write_bw
+= 2
 $ verbench run mtu,footprint host
 ! verbench: "mtu,footprint" is no scenario; "verbench run --list" lists them
 = 2

@@ -356,6 +356,10 @@ static void put_means(FILE *out, const struct head *h)
 {
 	const struct plan *p = h->plan;
 
+	if (p->work.flush != FLUSH_NONE && !varies(h, "flush"))
+		fprintf(out, ", flush %s", choices_flush[p->work.flush]);
+	if (p->work.regions && !varies(h, "regions"))
+		fprintf(out, ", regions %" PRIu32, p->work.regions);
 	if (p->work.post_list > 1 && !varies(h, "post-list"))
 		fprintf(out, ", post_list %" PRIu32, p->work.post_list);
 	if (json_is_integer(json_object_get(h->run->options, "inline")) && !varies(h, "inline"))

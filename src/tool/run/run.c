@@ -109,6 +109,11 @@ static int refuse_scenario(const char *name)
 {
 	struct nearest n;
 
+	for (enum test test = 0; test < TEST_COUNT; test++) {
+		if (!strcmp(name, kind_test_names[test]))
+			return err_set(-EINVAL, "\"%s\" is no scenario, but a test: --test %s", name,
+				       name);
+	}
 	return err_set(-EINVAL, "\"%s\" is no scenario%s", name,
 		       bench_meant(&n, name, "; \"verbench run --list\" lists them"));
 }
